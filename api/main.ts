@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog, type Log } from '../process/log';
+import { watchEventLoop } from '../process/event-loop';
 import { counter, createMetrics, gauge } from '../process/metrics';
 import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
@@ -50,6 +51,7 @@ const main = async (): Promise<void> => {
   const settings = orExit('API', pipe(apiSettings(process.env), E.mapLeft(withFiles)));
   const log = createLog({ level: settings.LOG_LEVEL, process: 'api' });
   const registry = createMetrics({ process: 'api' });
+  watchEventLoop(registry);
 
   const { authenticator, hierarchy, authorizer, bearings } = orExit(
     'API',

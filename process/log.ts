@@ -1,7 +1,8 @@
+import { writeSync } from 'node:fs';
 import { pipe } from 'fp-ts/function';
 import * as O from 'fp-ts/Option';
 import * as t from 'io-ts';
-import { destination as toFile, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
@@ -22,15 +23,14 @@ export const readLogLine = (line: string): O.Option<LogLine> =>
 export const isWarning = ({ level }: LogLine): boolean => ['warn', 'error', 'fatal'].includes(level);
 
 /**
- * JSON lines on standard output, one per record, with the process's name. Credentials are never logged.
- *
- * Writes are synchronous: otherwise the last records before an exit could be lost or out of order.
+ * JSON lines on standard output, one per record, with the process's name. Credentials are never logged. Where standard output takes
+ * no lines they are dropped, and their number is logged as soon as it takes some again.
  */
 export const createLog = (
   { level, process }: { readonly level: string; readonly process: string },
-  destination: DestinationStream = toFile({ fd: 1, sync: true }),
-): Log =>
-  pino(
+  destination?: DestinationStream,
+): Log => {
+  const log: Log = pino(
     {
       level,
       base: { process },
@@ -38,8 +38,51 @@ export const createLog = (
       formatters: { level: (level): Pick<LogLine, 'level'> => ({ level }) },
       redact: { paths: secretPaths, censor: '[hidden]' },
     },
-    destination,
+    destination ??
+      linesTo(toStandardOutput, (lines) =>
+        log.warn({ lines }, 'log lines were lost: standard output did not take them'),
+      ),
   );
+  return log;
+};
+
+/** At once: otherwise the last lines before an exit could be lost or out of order. */
+const toStandardOutput = (bytes: Uint8Array): number => writeSync(1, bytes);
+
+/**
+ * Whole lines by `write`, which returns how many bytes it took. It never throws, since neither a full disk nor a closed pipe may end
+ * a process. Calls `lost` with the number of lost lines once lines are taken again.
+ */
+export const linesTo = (write: (bytes: Uint8Array) => number, lost: (lines: number) => void): DestinationStream => {
+  /** What is left of a line that was taken in part: no other line may begin within it. */
+  let rest: Uint8Array = NOTHING;
+  let lines = 0;
+  const isWritten = (): boolean => {
+    try {
+      while (rest.length > 0) rest = rest.subarray(write(rest));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    write: (line) => {
+      const bytes = Buffer.from(line);
+      const isFree = isWritten();
+      if (isFree) rest = bytes;
+      if (!isFree || (!isWritten() && rest === bytes)) {
+        lines += 1;
+        if (isFree) rest = NOTHING;
+      } else if (rest.length === 0 && lines > 0) {
+        const before = lines;
+        lines = 0; // before it is told, which writes a line
+        lost(before);
+      }
+    },
+  };
+};
+
+const NOTHING = new Uint8Array();
 
 /** `log` without redaction, for records of ids and numbers only: redaction costs as much as the rest of a call. */
 export const unsearched = (log: Log): Log => log.child({}, { redact: [] });

@@ -102,9 +102,24 @@ export const metrics = {
     },
   }),
   ...metricsOf('both', 'histogram', {
+    point_alarm_event_loop_delay_seconds: {
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      help: 'By how much the event loop of the process was late, at most, in each second.',
+    },
     point_alarm_publish_lag_seconds: {
       buckets: [...SECONDS, 30, 60, 300],
       help: "Time from an event's commit to the stream's answer.",
+    },
+  }),
+  ...metricsOf('worker', 'counter', {
+    point_alarm_rejected_workflow_tasks_total: {
+      help: 'Workflow tasks whose outcome Temporal did not take, since it knows no such search attribute, for instance; each is tried again.',
+    },
+  }),
+  ...metricsOf('worker', 'histogram', {
+    point_alarm_long_activations_seconds: {
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5],
+      help: 'Time that the code of a node ran without a pause, where it was 0.1 s or more: other nodes of the worker waited for it.',
     },
   }),
   ...metricsOf('worker', 'gauge', {

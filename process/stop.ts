@@ -27,7 +27,11 @@ export const stopInOrder = (stopping: Stopping): void => {
     stop(0);
   };
   const stopByDefect = (message: string) => (error: unknown) => {
-    log.fatal({ err: error }, message);
+    try {
+      log.fatal({ err: error }, message);
+    } catch (fault) {
+      log.fatal({ reason: String(fault) }, message); // of an error that cannot be shown, the message at least
+    }
     stop(1);
   };
   process.on('SIGTERM', stopBySignal).on('SIGINT', stopBySignal);

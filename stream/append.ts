@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { counter, histogram } from '../process/metrics';
 import type { SharedSettings } from '../process/settings';
+import { isFirstOfLife } from '../workflows/domain/node/event-id';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
 
@@ -13,8 +14,13 @@ export interface Batch {
 
 /** What the stream has after a publication. */
 export interface Appended {
-  /** The id of the node's newest event in the stream: the batch's last, or a later one that another publisher appended. */
+  /** The id of the node's newest event in the stream. */
   readonly newest: string;
+  /**
+   * Whether all of the batch is known to be there. It is not where a batch of the first events that a node ever made meets a newer
+   * id: that may be of an earlier life of the node, which then gives its events other ids (`publication.ts`).
+   */
+  readonly isOut: boolean;
   /** How many events this publication appended: the last ones of its batch. The others were in the stream before. */
   readonly added: number;
 }
@@ -23,7 +29,7 @@ export interface Appended {
 export interface Publisher {
   /**
    * Appends the events of `batch` that are newer than the newest one of its node, in order and all together. A repeat does
-   * no harm. Rejects when the stream is not known to have all of `batch`; it may have them all the same.
+   * no harm. Rejects when the outcome is not known; the stream may have all of `batch` all the same.
    */
   readonly append: (batch: Batch) => Promise<Appended>;
 }
@@ -72,14 +78,26 @@ end
  * nothing twice, and nothing out of order. The last id is written also where nothing is added: WAIT covers what its own connection
  * wrote. Answers the node's newest id in the stream, and how many events were added.
  *
+ * No id of a node lies between those of its first events. One that does is of an earlier life of the node: nothing is added then.
+ *
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
- * ARGV: node, length, count of an entry's fields, their names, then the fields of each event.
+ * ARGV: node, length, whether the batch begins with the node's first event, count of an entry's fields, their names, then the
+ * fields of each event.
  */
-const APPEND_NEWER = `${IS_NEWER}local node, length, count = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local names = { unpack(ARGV, 4, 3 + count) }
+const APPEND_NEWER = `${IS_NEWER}local node, length, isFirst, count = ARGV[1], ARGV[2], ARGV[3] == '1', tonumber(ARGV[4])
+local names = { unpack(ARGV, 5, 4 + count) }
 local last = redis.call('HGET', KEYS[2], node) or ''
 local newest, added = last, 0
-for at = 4 + count, #ARGV, count do
+if isFirst and last ~= '' then
+  local place = 0
+  while names[place] ~= 'sequenceId' do place = place + 1 end
+  local isForeign = isNewer(last, ARGV[4 + count + place])
+  for at = 4 + count + place, #ARGV, count do
+    if ARGV[at] == last then isForeign = false end
+  end
+  if isForeign then return { last, 0 } end
+end
+for at = 5 + count, #ARGV, count do
   local entry, id = length == '0' and { KEYS[1], '*' } or { KEYS[1], 'MAXLEN', '~', length, '*' }, ''
   for index, name in ipairs(names) do
     local text = ARGV[at + index - 1]
@@ -108,12 +126,13 @@ export const createPublisher = (
   return {
     append: async ({ nodeId, events }) => {
       const { client } = link;
+      const isFirst = events[0] !== undefined && isFirstOfLife(nodeId, events[0]);
       const replicated = replications.get(client) ?? createReplicated(client, replicasRequired);
       replications.set(client, replicated);
       const options = {
         keys: [stream, publishedKey(stream)],
         arguments: [
-          ...[nodeId, String(maxLength), String(names.length), ...names],
+          ...[nodeId, String(maxLength), isFirst ? '1' : '0', String(names.length), ...names],
           ...events.flatMap((event) => fieldTexts(nodeId, event, { attributePrefix, bandThresholdName })),
         ],
       };
@@ -121,21 +140,23 @@ export const createPublisher = (
         if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return client.eval(APPEND_NEWER, options);
         throw error;
       });
-      const appended = takenIn(answer, events);
+      const appended = takenIn(answer, events, isFirst);
       await replicated();
       return appended;
     },
   };
 };
 
-/** What the script answers, once it has taken all of `events`. Ids are ASCII, so that `<` compares their bytes. */
-const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended => {
+/** What the script answers to `events`. Ids are ASCII, so that `<` compares their bytes. */
+const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>, isFirst: boolean): Appended => {
   const [newest, added] = Array.isArray(answer) ? (answer as ReadonlyArray<unknown>) : [];
   if (typeof newest !== 'string' || typeof added !== 'number')
     throw new Error(`the script that appends answered ${JSON.stringify(answer)}`);
-  const last = events.at(-1)?.sequenceId ?? '';
-  if (newest < last) throw new Error(`the stream did not take ${last}: the newest event of its node is ${newest}`);
-  return { newest, added };
+  const [first = '', last = ''] = [events[0]?.sequenceId, events.at(-1)?.sequenceId];
+  const isOut = isFirst ? newest === last : newest >= last;
+  if (!isOut && !(isFirst && newest > first))
+    throw new Error(`the stream did not take ${last}: the newest event of its node is ${newest}`);
+  return { newest, added, isOut };
 };
 
 /** A WAIT holds up all that follows it on its connection, pings and publish intents too: hence short ones (ms), repeated. */

@@ -5,18 +5,18 @@ import { shared } from '../process/shared';
 import { VERSION } from '../process/version';
 
 /**
- * The pages `/healthz`, `/readyz` and `/metrics`; the SDK is asked for its metrics at most once per second. A failed workflow task
- * does not make the worker unready: a node whose task keeps failing takes no calls, and the worker serves the others.
+ * The pages `/healthz`, `/readyz` and `/metrics`; the SDK is asked for its metrics at most once per second, and its silence keeps
+ * back no others. A failed workflow task does not make the worker unready: a node whose task keeps failing takes no calls, and the
+ * worker serves the others.
  */
 export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: () => Promise<string>) => {
-  const sdkMetrics = shared(ask);
-  const shown = shared(async () => (await metrics.metrics()) + (await sdkMetrics()));
+  const shown = shared(async () => (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''));
   return async (path: string): Promise<Page> => {
     switch (path) {
       case '/healthz':
         return json(200, { status: 'alive', version: VERSION });
       case '/readyz': {
-        const failedTasks = sdkMetrics().then(failedTasksIn, () => 0);
+        const failedTasks = shown().then(failedTasksIn, () => 0);
         const [unavailable, failedWorkflowTasks] = await Promise.all([dependencies.unavailable(), failedTasks]);
         const isReady = unavailable.length === 0;
         const status = isReady ? 'ready' : 'not ready';
@@ -32,12 +32,12 @@ export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: 
 
 const json = (status: number, body: object): Page => ({ status, type: 'application/json', body: JSON.stringify(body) });
 
-/** The SDK's counter of failed workflow tasks: a defect, or a history that this release cannot replay. */
-const COUNTER = 'temporal_workflow_task_execution_failed_total';
+/** Counters of failed workflow tasks: a defect, or a history that this release cannot replay; and what Temporal did not take. */
+const COUNTER = /^(?:temporal_workflow_task_execution_failed|point_alarm_rejected_workflow_tasks)_total[ {]/u;
 
 /** The number of failed workflow tasks since the start of this worker, from its metrics as Prometheus text. Each is retried. */
 export const failedTasksIn = (metrics: string): number =>
   metrics
     .split('\n')
-    .filter((line) => line.startsWith(`${COUNTER}{`) || line.startsWith(`${COUNTER} `))
+    .filter((line) => COUNTER.test(line))
     .reduce((sum, line) => sum + (Number(/\s(\S+)$/u.exec(line.trim())?.[1]) || 0), 0);

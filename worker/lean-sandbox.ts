@@ -1,10 +1,12 @@
 import v8 from 'node:v8';
 import { Script, type Context, type RunningScriptOptions } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import { createReport } from './long-activations';
 
 /*
  * To be loaded before the worker (`node --require`): Node loads it in the thread of the workflows too, and only there it
- * removes what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/contributing/benchmarks-tables.md, "Levers").
+ * removes what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/contributing/benchmarks-tables.md, "Levers"),
+ * and measures how long nodes run.
  */
 
 /**
@@ -33,6 +35,21 @@ const withFewTimeouts = (): void => {
   };
 };
 
+/** A node that runs long holds up all others of the thread. */
+const withReports = (): void => {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called on each script
+  const { runInContext } = Script.prototype;
+  const report = createReport();
+  Script.prototype.runInContext = function (...given: Parameters<typeof runInContext>): unknown {
+    const began = performance.now();
+    try {
+      return runInContext.apply(this, given);
+    } finally {
+      report(performance.now() - began);
+    }
+  };
+};
+
 /** The SDK clones what it posts to the main thread, which clones it again: for the sake of Bun, where it finds this function. */
 const withoutSecondClone = (): void => {
   Reflect.deleteProperty(globalThis, 'structuredClone');
@@ -41,5 +58,6 @@ const withoutSecondClone = (): void => {
 if (!isMainThread) {
   withoutPromiseHook();
   withFewTimeouts();
+  withReports();
   withoutSecondClone();
 }

@@ -1,13 +1,15 @@
 import { createActivities, measurePublications } from '../activities/activities';
 import { createPublisher, eventsOf, measurePublisher } from '../stream/append';
 import { createLog } from '../process/log';
-import { counter, createMetrics, gauge } from '../process/metrics';
+import { counter, createMetrics, gauge, histogram } from '../process/metrics';
 import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { servePages } from '../process/page-server';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
+import { watchEventLoop } from '../process/event-loop';
 import { healthPages } from './health';
+import { onLongActivation } from './long-activations';
 import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
 
@@ -17,8 +19,12 @@ const PORTS_TRIED = 101;
 const main = async (): Promise<void> => {
   const settings = orExit('worker', workerSettings(process.env));
   const log = createLog({ level: settings.LOG_LEVEL, process: 'worker' });
-  const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
+  watchEventLoop(metrics);
+  const longActivations = histogram(metrics, 'point_alarm_long_activations_seconds');
+  onLongActivation((ms) => longActivations(ms / 1_000));
+  const rejectedTasks = counter(metrics, 'point_alarm_rejected_workflow_tasks_total');
+  const sdkMetrics = await installRuntime(log, () => rejectedTasks(1));
   gauge(metrics, 'point_alarm_cache_capacity_nodes', () => [[settings.MAX_CACHED_WORKFLOWS]]);
   const connections = counter(metrics, 'point_alarm_redis_connections_total');
   const connected = (): void => connections(1);

@@ -21,13 +21,17 @@ const PAUSES = { firstMs: 100, longestMs: 2_000 };
 /** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
 export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
   let running: Running | undefined;
   const run = async (): Promise<void> => {
     const startOn = await starter(settings, activities, log);
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const isSilent = async (connection: NativeConnection) => !(await answers(connection));
     for (;;) {
-      running = await retried(async () => startOn(await connect()), log, stopping.signal);
+      running = await retried(async () => startOn(await connect()), log, { signal, aborted });
       if (running === undefined) return;
       const { connection, worker } = running;
       const over = new AbortController();
@@ -41,21 +45,37 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       });
     }
   };
-  const ended = run();
+  const over = run();
   const isRunning = (): boolean => running?.worker.getState() === 'RUNNING';
   return {
-    /** Rejects when the worker has failed permanently. */
-    ended,
+    /** Rejects when the worker has failed permanently, unless it was to stop. */
+    ended: over.catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    }),
     isRunning,
     temporalAnswers: async () => running !== undefined && answers(running.connection),
-    /** Waits for the tasks in flight, then closes the connection. */
+    /** Waits for the tasks in flight, then closes the connection. Where Temporal is gone it waits for nothing: nobody takes them. */
     stop: async () => {
       stopping.abort();
       if (isRunning()) running?.worker.shutdown();
-      await ended;
-      await running?.connection.close();
+      const done = new AbortController();
+      const ends = over.finally(() => done.abort());
+      await (running === undefined ? ends : Promise.race([ends, untilGone(running.connection, done.signal)]));
+      if (done.signal.aborted) await running?.connection.close();
+      else log.warn({}, 'temporal is unavailable: the tasks in flight are given up');
     },
   };
+};
+
+/** Time (ms) between two questions to Temporal while the worker stops. */
+const ASKED_EVERY_MS = 500;
+
+/** Resolves once Temporal did not answer twice in a row, for a host may restart; or once `signal` aborts. */
+const untilGone = async (connection: NativeConnection, signal: AbortSignal): Promise<void> => {
+  for (let silences = 0; silences < 2 && !signal.aborted;) {
+    silences = (await answers(connection)) ? 0 : silences + 1;
+    await pause(ASKED_EVERY_MS, signal);
+  }
 };
 
 /** What starts a worker on a connection, or closes that. */
@@ -138,14 +158,15 @@ const leave = async ({ worker, connection }: Running, other: NativeConnection, e
   }
 };
 
+const REGISTERS_WITHIN_MS = 10_000;
 const INT = 3;
 const ALREADY_EXISTS = 6;
 
 /** Registers the search attribute for nodes by status; without the permission it logs the command to run. */
 const registerStatusAttribute = async ({ operatorService }: NativeConnection, namespace: string, log: Log) => {
   try {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum lives in a package of generated code
-    await operatorService.addSearchAttributes({ namespace, searchAttributes: { [STATUS_ATTRIBUTE]: INT } });
+    const searchAttributes = { [STATUS_ATTRIBUTE]: INT };
+    await within(REGISTERS_WITHIN_MS, operatorService.addSearchAttributes({ namespace, searchAttributes }));
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === ALREADY_EXISTS) return;
     log.warn(
@@ -155,12 +176,22 @@ const registerStatusAttribute = async ({ operatorService }: NativeConnection, na
   }
 };
 
-/** Retries until success or until `signal` aborts; logs each new reason once. */
-const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
+/** The wish to stop, to be looked at and to be waited for. */
+interface Stopping {
+  readonly signal: AbortSignal;
+  readonly aborted: Promise<undefined>;
+}
+
+/** Retries until success or until it is to stop, which gives up an attempt in flight; logs each new reason once. */
+const retried = async <A>(
+  attempt: () => Promise<A>,
+  log: Log,
+  { signal, aborted }: Stopping,
+): Promise<A | undefined> => {
   let logged = '';
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
-      return await attempt();
+      return await Promise.race([attempt(), aborted]);
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== logged) log.warn({ reason }, 'temporal is unavailable');

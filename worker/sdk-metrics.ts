@@ -7,13 +7,38 @@ import { unsearched, type Log } from '../process/log';
 /** Time (ms) in which the SDK answers with its metrics. */
 const ANSWER_MS = 2_000;
 
-/** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. */
-export const installRuntime = async (log: Log): Promise<() => Promise<string>> => {
-  const bindAddress = `127.0.0.1:${await freePort()}`;
+/** Ports that are tried: another process may take one between its choice and its use, and the SDK reports no port that it chose. */
+const PORTS_TRIED = 10;
+
+/**
+ * Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. Calls `rejected` for each
+ * workflow task whose outcome Temporal did not take, which no metric of the SDK tells from an outage.
+ */
+export const installRuntime = async (
+  log: Log,
+  rejected: () => void,
+  choosePort: () => Promise<number> = freePort,
+): Promise<() => Promise<string>> => {
+  for (let tries = 1; ; tries += 1) {
+    const address = `127.0.0.1:${await choosePort()}`;
+    try {
+      install(address, log, rejected);
+      return async () => {
+        const answer = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS) });
+        return answer.text();
+      };
+    } catch (error) {
+      if (tries === PORTS_TRIED) throw error;
+    }
+  }
+};
+
+const install = (bindAddress: string, log: Log, rejected: () => void): void => {
   const ofNodes = unsearched(log); // one per command
   Runtime.install({
     // No traces: they hold whole tasks, with the contents of commands and events.
     logger: new DefaultLogger('DEBUG', ({ level, message, meta = {} }) => {
+      if (isRejection(message, meta)) rejected();
       const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
       for (const record of recordsOf(meta)) (isOfNode ? ofNodes : log)[methods[level]](record, message);
     }),
@@ -25,11 +50,11 @@ export const installRuntime = async (log: Log): Promise<() => Promise<string>> =
     },
     shutdownSignals: [],
   });
-  return async () => {
-    const answer = await fetch(`http://${bindAddress}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    return answer.text();
-  };
 };
+
+/** How the SDK's core (1.24.0) tells that Temporal did not take the outcome of a task, for a fault of the task. */
+const isRejection = (message: string, { error }: LogMetadata): boolean =>
+  message === 'Error while completing workflow activation' && String(error).includes('invalid argument');
 
 /** A node reports the commands of a commit together, of which each gets a line of its own. */
 const recordsOf = (meta: LogMetadata): ReadonlyArray<object> => {

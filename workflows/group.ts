@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import type { UpdateDefinition } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
 import { clockAhead } from './domain/measurement/measurement';
 import { applyCommand, applyGroup, type AppliedGroup } from './domain/node/apply-group';
 import { traceContextOf } from './domain/node/cause';
-import { commandNames, commands, isCommandName, type Considered, type Rejection } from './domain/node/commands';
+import { commandNames, commands, isCommandName, type Considered, type Refusal } from './domain/node/commands';
 import type { MeasurementRecorded } from './domain/node/evolve';
 import { enqueuedAfter } from './domain/node/outbox';
 import type { Node } from './domain/node/state';
@@ -18,12 +17,13 @@ import {
   NOTHING_WAITS,
   publishNowUpdate,
   signals,
+  unreadableSignal,
   updates,
   type Receipt,
 } from './messages';
 import { nodeCounters } from './node-counters';
 import { decidedOnce, type Run } from './run';
-import { mustBeReadable, refuseUnreadable } from './sandbox';
+import { isUnreadable, mustBeReadable, refuseUnreadable } from './sandbox';
 
 /** Takes groups of the API, and single commands as updates or signals of their names; calls `committed` after each. */
 export const takeCommands = (run: Run, committed: () => void): void => {
@@ -34,21 +34,23 @@ export const takeCommands = (run: Run, committed: () => void): void => {
     committed();
   };
 
-  /** Takes an update: its validator decides, its handler commits. `answerOf` throws the failure that answers one of no effect. */
+  /** Takes an update: its validator decides, its handler commits. `answerOf` throws the failure that answers one which is to leave no history. */
   const take = <Answer>(
     update: UpdateDefinition<Answer, [unknown]>,
     description: string,
-    decide: (node: Node, payload: unknown, now: number) => E.Either<Rejection, AppliedGroup>,
+    decide: (node: Node, payload: unknown, now: number) => E.Either<Refusal, AppliedGroup>,
     answerOf: (applied: AppliedGroup) => Answer,
     mayCome: () => void = () => undefined,
   ): void => {
-    const once = decidedOnce(run.node, (node, payload: unknown, now) => orFail(() => decide(node, payload, now)));
+    const once = decidedOnce(run.node, (node, payload: unknown, now) => {
+      const applied = orFail(() => decide(node, payload, now));
+      return { applied, answer: answerOf(applied) };
+    });
     wf.setHandler(
       update,
       (payload) => {
         mustBeReadable(payload);
-        const applied = once.decided(payload);
-        const answer = answerOf(applied);
+        const { applied, answer } = once.decided(payload);
         commit(applied);
         return answer;
       },
@@ -57,24 +59,31 @@ export const takeCommands = (run: Run, committed: () => void): void => {
         validator: (payload) => {
           refuseUnreadable(payload);
           mayCome();
-          answerOf(once.validate(payload));
+          once.validate(payload);
         },
         description,
       },
     );
   };
 
+  const wasUnreadable = unreadableOnce();
   const signalled = (name: string, payload: unknown): void => {
+    const isRefused = wasUnreadable(payload);
     try {
-      if (isCommandName(name)) {
-        pipe(applyCommand(run.node(), name, payload, Date.now()), E.match(reportRefusal(name), commit));
+      if (isRefused) {
+        refusedSignals.add(1, { command: isCommandName(name) ? name : 'unknown', rejection: 'Unreadable' });
+        wf.log.warn('a signal was refused', { command: name.slice(0, 64), rejection: 'Unreadable' });
+      } else if (isCommandName(name)) {
+        const applied = applyCommand(run.node(), name, payload, Date.now());
+        if (E.isLeft(applied)) reportRefusal(name, applied.left);
+        else if (applied.right.events.length > 0) commit(applied.right);
       } else {
         refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' }); // anybody may invent a name
         wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
       }
     } catch (defect) {
       refusedSignals.add(1, { command: name, rejection: 'Defect' });
-      wf.log.error('a signal could not be read', { command: name, defect: String(defect) });
+      wf.log.error('a signal could not be applied', { command: name, defect: String(defect) });
     } finally {
       run.happens({ _tag: 'Signalled' });
     }
@@ -102,7 +111,7 @@ export const takeCommands = (run: Run, committed: () => void): void => {
   wf.setHandler(
     publishNowUpdate,
     () => {
-      run.publishesItself();
+      run.isAskedToPublish();
       return { waiting: run.node().outbox.waiting.length };
     },
     {
@@ -114,10 +123,26 @@ export const takeCommands = (run: Run, committed: () => void): void => {
   );
 };
 
-const receiptOf = ({ node: { state } }: AppliedGroup): Receipt => ({
+const receiptOf = ({ node: { state }, events }: AppliedGroup): Receipt => ({
   revision: state.revision,
   status: worstOf(state.parts),
+  changed: events.length > 0,
 });
+
+/**
+ * Tells of each signal of a run, in order, whether it is refused because nobody could read it when it came. Workers may differ in
+ * their keys, so a marker in the history has a replay refuse the same. What was read then must be readable now.
+ */
+const unreadableOnce = (): ((payload: unknown) => boolean) => {
+  let signals = 0;
+  return (payload) => {
+    signals += 1;
+    const mayBe = wf.workflowInfo().unsafe.isReplaying || isUnreadable(payload);
+    if (mayBe && wf.patched(unreadableSignal(signals))) return true;
+    mustBeReadable(payload);
+    return false;
+  };
+};
 
 /** How an update fails that changed nothing. */
 const failure = (type: string, message: string, ...details: unknown[]): wf.ApplicationFailure =>
@@ -127,7 +152,7 @@ const failure = (type: string, message: string, ...details: unknown[]): wf.Appli
  * What `decide` accepts, or the failure that the caller gets: its type is the rejection's tag, its first detail the whole. A
  * defect fails the update, too: a workflow task that fails is tried for ever and holds up the node.
  */
-const orFail = <A>(decide: () => E.Either<Rejection, A>): A => {
+const orFail = <A>(decide: () => E.Either<Refusal, A>): A => {
   const decided = E.tryCatch(decide, (defect) => failure('Defect', String(defect)));
   if (E.isLeft(decided)) throw decided.left;
   if (E.isRight(decided.right)) return decided.right.right;
@@ -147,14 +172,11 @@ const clocksAhead = counting('clocksAhead');
 const committedEvents = counting('committedEvents');
 
 /** A signal has no answer: its refusal is logged and counted, without its reasons, which would quote the payload. */
-const reportRefusal =
-  (command: string) =>
-  (rejection: Rejection): void => {
-    if (rejection._tag === 'Unchanged') return;
-    refusedSignals.add(1, { command, rejection: rejection._tag });
-    const faults = 'reasons' in rejection ? { faults: rejection.reasons.length } : {};
-    wf.log.warn('a signal was refused', { command, rejection: rejection._tag, ...faults });
-  };
+const reportRefusal = (command: string, refusal: Refusal): void => {
+  refusedSignals.add(1, { command, rejection: refusal._tag });
+  const faults = 'reasons' in refusal ? { faults: refusal.reasons.length } : {};
+  wf.log.warn('a signal was refused', { command, rejection: refusal._tag, ...faults });
+};
 
 /**
  * Logs the commands that were carried out on `before` in one record, of which the worker makes lines (`worker/sdk-metrics.ts`),

@@ -8,6 +8,8 @@ import type { RevisedThreshold, Snapshot } from './domain/node/state';
 export interface Receipt {
   readonly revision: number;
   readonly status: number;
+  /** False where there was nothing to do, or it was done before. */
+  readonly changed: boolean;
 }
 
 const ofEachCommand = <A>(define: (name: CommandName) => A): Readonly<Record<CommandName, A>> =>
@@ -49,6 +51,9 @@ export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
 
 /** How a query fails that met events whose workflow task has not begun. The next one waits for that task. */
 export const UNTIMED_EVENTS = 'the query met events whose workflow task has not begun; send it again';
+
+/** The marker in the history of a run for its signal of that number, which nobody could read when it came. */
+export const unreadableSignal = (number: number): string => `signal ${number} could not be read`;
 
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 

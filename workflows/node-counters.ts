@@ -4,7 +4,7 @@ export const nodeCounters = {
     name: 'point_alarm_refused_signals',
     unit: 'signal',
     labels: ['command', 'rejection'],
-    help: 'Signals that a node refused, by command and rejection; Defect where one could not be read, Unknown where no command has its name.',
+    help: 'Signals that a node refused, by command and rejection; Unreadable where one could not be decrypted or decoded, Unknown where no command has its name, Defect where one met a fault.',
   },
   unitMismatches: {
     name: 'point_alarm_unit_mismatches',

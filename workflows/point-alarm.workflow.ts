@@ -32,7 +32,7 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       const beganAt = Date.now();
       const newest = await publishWaiting({ nodeId, events: run.node().outbox.waiting }, run.breaksOff);
       run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
-      if (newest !== undefined) run.drop(newest);
+      if (newest !== undefined) run.published(newest);
     }
     statusAttribute.settle();
     return wf.continueAsNew<typeof pointAlarm>(carriedOn(run.node()));

@@ -38,7 +38,10 @@ export const followStatus = (node: () => Node) => {
   /** Lets it be what the node is, as the run ends: the next run begins with it. */
   const settle = (): void => {
     later.cancel();
-    if (!node().state.keepsStatusAttribute || written?.status === status()) return;
+    if (!node().state.keepsStatusAttribute) written = undefined;
+    else if (written?.status !== status()) write();
+  };
+  const write = (): void => {
     written = { status: status(), at: Date.now() };
     wf.upsertSearchAttributes([{ key: statusAttribute, value: written.status }]);
   };

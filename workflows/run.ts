@@ -1,7 +1,7 @@
 import * as wf from '@temporalio/workflow';
 import { fractionOf } from './domain/digest';
 import type { AppliedGroup } from './domain/node/apply-group';
-import { dequeue } from './domain/node/outbox';
+import { afterPublication } from './domain/node/publication';
 import { afterwards, looksAgain, newRun, sendsBack, type Happened } from './domain/node/run-policy';
 import type { Node } from './domain/node/state';
 
@@ -18,10 +18,12 @@ export const newRunOf = (begun: Node) => {
   let node = begun;
   let policy = newRun(Math.random());
   let publishesUpTo = node.state.sequenceId;
-  /** Feeds the run policy with what this run's history has: the time of each task, its bytes, the server's suggestion. */
+  /** When the node began to make room, by the worker's clock (epoch ms). */
+  let makesRoomSince: number | undefined;
+  /** Feeds the run policy with what this run's history has: each task with its time, its bytes, the server's suggestion. */
   const happens = (happened: Happened): void => {
-    const { historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
-    const task = { now: Date.now(), historyBytes, continueAsNewSuggested };
+    const { historyLength: lastEvent, historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
+    const task = { lastEvent, now: Date.now(), historyBytes, continueAsNewSuggested };
     policy = afterwards(policy, happened, task);
     if (looksAgain(policy, happened, task)) lookAgain.start();
   };
@@ -35,7 +37,6 @@ export const newRunOf = (begun: Node) => {
   return {
     node: (): Node => node,
     happens,
-    publishesItself,
     /** Commits what a group came to; where its sender relays the events, the node does not publish them for now. */
     commit: (applied: AppliedGroup): void => {
       const { outcomes, unconfirmed } = applied.answer;
@@ -46,15 +47,30 @@ export const newRunOf = (begun: Node) => {
     },
     continues: (): boolean => policy.continues,
     breaksOff: (): boolean => policy.breaksOff,
-    sendsBack: (): boolean => sendsBack(policy, Date.now()),
+    /** For validators alone: their answer is not in the history. */
+    sendsBack: (): boolean => {
+      const now = wf.workflowInfo().unsafe.now();
+      makesRoomSince = policy.makesRoom ? (makesRoomSince ?? now) : undefined;
+      return makesRoomSince !== undefined && sendsBack(policy, Date.now(), now - makesRoomSince);
+    },
+    /** Has the node publish because it was asked to, by an update that brings no command. */
+    isAskedToPublish: (): void => {
+      publishesItself();
+      happens({ _tag: 'Committed', commands: 0, work: 0 });
+    },
     /** The last event that the node publishes by itself; those after it are left to the API. */
     publishesUpTo: (): string => publishesUpTo,
     hasToPublish: (): boolean => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
-    drop: (sequenceId: string): void => {
-      node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
+    /** A publication ended; the stream's newest event of this node is `newest`. */
+    published: (newest: string): void => {
+      const { sequenceId } = node.state;
+      node = afterPublication(node, newest);
+      if (node.state.sequenceId === sequenceId) return;
+      wf.log.warn('the stream has newer events of this node: its ids go on above them', { nodeId: node.state.nodeId });
+      publishesItself();
     },
   };
 };

@@ -6,21 +6,21 @@ import { ApplicationFailure, defaultPayloadConverter, type Payload, type Payload
 type Activation = coresdk.workflow_activation.IWorkflowActivation;
 
 /**
- * Fails an activation whose events have no time yet, since the server has begun no workflow task with them: a query may have the
- * SDK's core (1.24.0) deliver such events (docs/contributing/decisions-temporal.md, "A query that meets events without a task fails").
+ * Fails an activation whose events belong to no workflow task yet: a query may have the SDK's core (1.24.0) deliver such events
+ * (docs/contributing/decisions-temporal.md, "A query that meets events without a task fails").
  */
 export const interceptors = (): WorkflowInterceptors => {
-  let known: ReturnType<typeof placeOf> | undefined;
+  let known: { readonly events: number; readonly task: string } | undefined;
   return {
     internals: [
       {
         activate: (input, next) => {
           const { activation, batchIndex } = input;
           if (batchIndex === 0 && !isQuery(activation)) {
-            const place = placeOf(activation);
-            const isUntimed = place.time === known?.time && place.events > known.events;
+            const [events, task] = [activation.historyLength ?? 0, beginningOf(activation)];
+            const isUntimed = known !== undefined && task === known.task && events > known.events;
             if (isUntimed && !isTask(activation)) throw new Error(UNTIMED_EVENTS);
-            known = place;
+            known = { events, task };
           }
           next(input);
         },
@@ -29,15 +29,16 @@ export const interceptors = (): WorkflowInterceptors => {
   };
 };
 
-/** How far an activation goes into the history, and its time. */
-const placeOf = ({ historyLength, timestamp }: Activation) => ({
-  events: historyLength ?? 0,
-  time: `${String(timestamp?.seconds)} ${String(timestamp?.nanos)}`,
-});
+/**
+ * What the last event that began a workflow task brought. Its time alone does not tell two tasks apart: it stands still while the
+ * server's clock is set back. The size of the history grows from task to task.
+ */
+const beginningOf = ({ timestamp, historySizeBytes }: Activation): string =>
+  [timestamp?.seconds, timestamp?.nanos, historySizeBytes].map(String).join(' ');
 
 const isQuery = ({ jobs }: Activation): boolean => jobs?.every(({ queryWorkflow }) => queryWorkflow != null) === true;
 
-/** Whether an activation comes from a task for sure, also where the server's clock is set back and time stands still. */
+/** Whether an activation comes from a task for sure: two tasks that bring updates may begin with a history of the same size. */
 const isTask = ({ isReplaying, jobs }: Activation): boolean =>
   isReplaying === true || jobs?.some(({ doUpdate }) => doUpdate != null) === true;
 
@@ -68,6 +69,8 @@ const unreadable = (why: string): unknown => ({ unreadable: why.slice(0, 200) })
 /** Why the payload of `value` could not be read; `undefined` for one that could. */
 const whyUnreadable = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'unreadable' in value ? String(value.unreadable) : undefined;
+
+export const isUnreadable = (value: unknown): boolean => whyUnreadable(value) !== undefined;
 
 /** Refuses the argument of an update that cannot be read: for validators, so that it leaves no history. */
 export const refuseUnreadable = (value: unknown): void => {

@@ -52,7 +52,8 @@ export const createRelay = (parts: RelayParts) => {
   const append = async (nodeId: string, events: ReadonlyArray<OutboxEvent>): Promise<boolean> => {
     if (events.length === 0) return true;
     try {
-      const { newest } = await within(APPEND_MS, publisher.append({ nodeId, events }));
+      const { newest, isOut } = await within(APPEND_MS, publisher.append({ nodeId, events }));
+      if (!isOut) throw new Error('a newer one is in the stream, which may be of an earlier life of the node');
       published.set(nodeId, newest);
       return true;
     } catch (error) {

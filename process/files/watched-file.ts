@@ -39,14 +39,20 @@ export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, W
 const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, first: A): WatchedFile<A> => {
   const { setting, path, log } = options;
   let [current, seen, looking] = [first, firstVersion, false];
-  const refuse = (reason: string): void =>
-    log.error({ setting, path, reason }, 'a new version is refused, the old one stays');
+  let refused: string | undefined;
+  const refuse = (reason: string): void => {
+    if (reason !== refused) log.error({ setting, path, reason }, 'a new version is refused, the old one stays');
+    refused = reason;
+  };
   const look = async (): Promise<void> => {
+    // Before it is read, so that a concurrent write counts as another version.
     const version = await stat(path, { bigint: true }).then(versionOf, whyUnreadable);
-    if (version === seen) return;
-    seen = version; // before reading, so that a concurrent write counts as another version
+    if (version === seen) return void (refused = undefined);
     const bytes = await TE.tryCatch(() => readFile(path), whyUnreadable)();
-    const read = E.chain((given: Uint8Array) => readBytes(options, given))(bytes);
+    if (E.isLeft(bytes)) return void refuse(bytes.left); // and it is read again at the next look
+    seen = version;
+    refused = undefined;
+    const read = readBytes(options, bytes.right);
     if (E.isLeft(read)) return void refuse(read.left);
     current = read.right;
     log.info({ setting, path }, 'a new version is in force');

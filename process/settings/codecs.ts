@@ -54,8 +54,9 @@ export const places = setting<ReadonlyArray<Place>>((text) => {
   return read.every(({ port: number }) => number > 0 && number <= 65_535) ? read : undefined;
 }, 'must be a list such as 10.0.0.1:26379,10.0.0.2:26379');
 
+/** Without white space or line breaks, which `URL` passes over and what is made of the text may not. */
 const url = (isTaken: (url: URL) => boolean, reason: string): Codec<string> =>
-  setting((text) => (URL.canParse(text) && isTaken(new URL(text)) ? text : undefined), reason);
+  setting((text) => (/^\S+$/u.test(text) && URL.canParse(text) && isTaken(new URL(text)) ? text : undefined), reason);
 
 /** An http or https URL without credentials, which `fetch` would refuse. */
 export const webUrl = url(

@@ -96,7 +96,7 @@ export const temporalProfile = (env: Environment): Validated<Profile> => {
         const profile = loadClientConfigProfile({ overrideEnvVars: Object.fromEntries(given) });
         return { pair: profile.tls, ...toClientOptions(profile) };
       },
-      (error) => [...unreadable.values(), `TEMPORAL_*: ${reasonOf(error).split('\n', 1).join('')}`],
+      (error) => [...unreadable.values(), `TEMPORAL_*: ${whyNoProfile(error)}`],
     ),
     E.chain(({ pair, connectionOptions: { tls, ...others }, namespace }) => {
       const isPair = (pair?.clientCert === undefined) === (pair?.clientKey === undefined);
@@ -105,6 +105,7 @@ export const temporalProfile = (env: Environment): Validated<Profile> => {
         ...unreadable.values(),
         ...(isPair || unreadable.size > 0 ? [] : [`${temporalNames.cert} and ${temporalNames.key} need each other`]),
         ...certificateFaults(temporalNames, { ca, cert: clientCertPair?.crt, key: clientCertPair?.key }),
+        ...metadataFaults(env, others),
       ];
       const present = Object.entries({ tls, ...others }).filter(([, value]) => value !== undefined);
       const connection: Connection = Object.fromEntries(present);
@@ -112,6 +113,24 @@ export const temporalProfile = (env: Environment): Validated<Profile> => {
     }),
   );
 };
+
+/** The profile's reader throws a TypeError where a file has no table of profiles. */
+const whyNoProfile = (error: unknown): string =>
+  error instanceof TypeError
+    ? 'the profile file holds no profile, such as [profile.default]'
+    : reasonOf(error).split('\n', 1).join('');
+
+/** What calls cannot carry, such as the line break at the end of a secret that was made of a file. Each call would quote it. */
+const metadataFaults = (env: Environment, { apiKey = '', metadata = {} }: Connection): ReadonlyArray<string> => [
+  ...(textOf(env, 'TEMPORAL_API_KEY') !== undefined || isCarried(apiKey)
+    ? []
+    : ['api_key of the profile of Temporal must be printable ASCII']),
+  ...Object.entries(metadata)
+    .filter(([, value]) => typeof value === 'string' && !isCarried(value))
+    .map(([name]) => `TEMPORAL_GRPC_META_* (or grpc_meta of the profile) must be printable ASCII: ${name}`),
+];
+
+const isCarried = (text: string): boolean => /^[ -~]*$/u.test(text);
 
 export const temporalSettings = (values: Values<'pas with Temporal'>, profile: Profile): TemporalSettings => ({
   connection: { ...profile.connection, address: profile.connection.address ?? values.TEMPORAL_ADDRESS },

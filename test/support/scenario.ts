@@ -1,6 +1,7 @@
-import type * as E from 'fp-ts/Either';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
 import { applyCommand, applyGroup, type Accepted, type AppliedGroup } from '../../workflows/domain/node/apply-group';
-import type { CommandName, Rejection } from '../../workflows/domain/node/commands';
+import { unchanged, type CommandName, type Rejection } from '../../workflows/domain/node/commands';
 import { newNode, type Node } from '../../workflows/domain/node/state';
 import { rightOf } from './either';
 
@@ -16,9 +17,15 @@ export const START = Date.UTC(2026, 0, 31, 10);
 export type Sent = readonly [CommandName, Readonly<Record<string, unknown>>];
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What `node` does with a command that comes at `now`. */
+/** What `node` does with a command that comes at `now`. Left: why not, also where there is nothing to do. */
 export const send = (node: Node, [name, payload]: Sent, now: number): E.Either<Rejection, Accepted> =>
-  applyCommand(node, name, payload, now);
+  pipe(
+    applyCommand(node, name, payload, now),
+    E.chainW((applied): E.Either<Rejection, Accepted> => {
+      const [outcome] = applied.answer.outcomes;
+      return outcome?._tag === 'Unchanged' ? E.left(unchanged(outcome.revision)) : E.right(applied);
+    }),
+  );
 
 /** What `node` does with `payload` as an update `applyCommands`, which it must not refuse as a whole. */
 export const sendGroup = (node: Node, payload: unknown, now: number = START): AppliedGroup =>

@@ -7,6 +7,9 @@ const RANDOM_DIGITS = 16;
 
 export const ULID_LENGTH = TIME_DIGITS + RANDOM_DIGITS;
 
+/** Whether a text is a ULID, after which another one comes. */
+export const isUlid = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u.test(text);
+
 /**
  * The ULID after `previous` (github.com/ulid/spec): time of 48 bits, then 80 random bits, in Crockford's base 32. It rises strictly:
  * in the same millisecond, or when the clock was set back, the last id is counted on.

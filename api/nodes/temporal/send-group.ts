@@ -29,15 +29,17 @@ const REFUSED_FOR_MS = 60_000;
 
 /**
  * Whether nodes are told to keep the search attribute, by what the cluster takes. One that is new may not know it yet: calls that
- * tell of it are retried. Where it does not know it then, nodes are started without, and are not found by their status.
+ * tell of it are retried. Where it does not know it then, nodes are started without, and are not found by their status. Where the
+ * settings leave it out, nodes are told to keep it no more.
  */
 const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
   let refusedAt = -Infinity;
+  const isTaken = (): boolean =>
+    Date.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || Date.now() - refusedAt >= REFUSED_FOR_MS;
   return {
-    isTaken: (): boolean =>
-      searchAttributes &&
-      (Date.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || Date.now() - refusedAt >= REFUSED_FOR_MS),
+    /** What a node that was not told yet is to do; undefined: as before. */
+    isKept: (): boolean | undefined => (searchAttributes ? isTaken() || undefined : false),
     taken: () => (firstRefusedAt = undefined),
     refused: (error: unknown): void => {
       if (firstRefusedAt === undefined)
@@ -92,7 +94,7 @@ export interface GroupPayload {
  */
 export const createSendGroup = (sender: GroupSender) => {
   const { workflowsUntil, taskQueue, knownNodes = KNOWN_NODES, log } = sender;
-  /** The nodes that answered, each with whether it was told to keep the search attribute. */
+  /** The nodes that answered, each with whether it was told of the search attribute. */
   const running = new LRUCache<string, boolean>({ max: knownNodes });
   const attribute = createStatusAttribute(sender);
   const us = randomBytes(8).toString('base64url');
@@ -104,7 +106,8 @@ export const createSendGroup = (sender: GroupSender) => {
    */
   const update = async (nodeId: string, updateId: string, payload: object, until: number) => {
     const isTold = running.get(nodeId);
-    const tells = isTold !== true && attribute.isTaken();
+    const keepsStatusAttribute = isTold === true ? undefined : attribute.isKept();
+    const tells = keepsStatusAttribute !== undefined;
     const workflows = workflowsUntil(until);
     try {
       if (isTold !== undefined && !tells)
@@ -112,12 +115,12 @@ export const createSendGroup = (sender: GroupSender) => {
           .getHandle(workflowIdOf(nodeId))
           .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
       const answer = await workflows.executeUpdateWithStart(applyCommandsUpdate, {
-        args: [tells ? { ...payload, keepsStatusAttribute: true } : payload],
+        args: [tells ? { ...payload, keepsStatusAttribute } : payload],
         updateId,
-        startWorkflowOperation: startOf(nodeId, taskQueue, tells),
+        startWorkflowOperation: startOf(nodeId, taskQueue, keepsStatusAttribute === true),
       });
       running.set(nodeId, tells);
-      if (tells) attribute.taken();
+      if (keepsStatusAttribute === true) attribute.taken();
       return answer;
     } catch (error) {
       const answer = nothingApplied(error);

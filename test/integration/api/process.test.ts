@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../stack/free-ports';
+import { projectRoot } from '../../../stack/project-root';
 import { entries } from '../../../stack/service';
 import { exchange } from '../../support/api/call';
 import { ADMIN, createCallers, POINT } from '../../support/api/callers';
@@ -30,6 +33,21 @@ const settings = (port: number, more: Readonly<Record<string, string>> = {}) => 
 const get = (port: number, path: string) => exchange({ port }, 'GET', path, {});
 const listening = (port: number) =>
   expect.poll(() => get(port, '/healthz').catch(() => undefined), { timeout: 30_000 }).toMatchObject({ status: 200 });
+
+test('an API whose standard output is full serves, and ends in order', async () => {
+  const port = await freePort();
+  const api = spawn(process.execPath, entries.api, {
+    cwd: projectRoot,
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...settings(port) },
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'inherit'],
+  });
+  onTestFinished(() => void api.kill('SIGKILL'));
+  const exited = once(api, 'close');
+  await listening(port);
+  expect(await get(port, '/v1/alarm-status/x')).toMatchObject({ status: 401 });
+  api.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+});
 
 describe('the API process', () => {
   test('tells the faults of its files with those of its settings, at once, and ends with code 2', async () => {

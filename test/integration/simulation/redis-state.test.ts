@@ -2,6 +2,7 @@ import { fc } from '@fast-check/vitest';
 import { createClient } from 'redis';
 import { expect, test } from 'vitest';
 import { createPublisher } from '../../../stream/append';
+import { eventIdAfter } from '../../../workflows/domain/node/event-id';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { eventSettings } from '../../support/redis/event-settings';
 import { modelledClient, type ModelledClient } from '../../support/redis/modelled-client';
@@ -39,20 +40,22 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   { maxLength: 25 },
 );
 
-const eventOf = (id: number): OutboxEvent => ({
-  type: 'PointAlarmStatusEvent',
-  sequenceId: String(id).padStart(26, '0'),
-  timestamp: 7,
-  userId: 'u',
-  data: { id },
-});
+const TIMESTAMP = 7;
+
+/** Event 1 is the first that its node ever made, event 0 stands before it, the others behind. */
+const eventOf = (nodeId: string, id: number): OutboxEvent => {
+  const after = (previous: string, count: number): string =>
+    count === 0 ? previous : after(eventIdAfter(nodeId, previous, TIMESTAMP), count - 1);
+  const sequenceId = id === 0 ? '0'.repeat(26) : after('', id);
+  return { type: 'PointAlarmStatusEvent', sequenceId, timestamp: TIMESTAMP, userId: 'u', data: { id } };
+};
 
 /** Carries a step out, and says what came of it; ids of entries are told by their place, since they hold the time. */
 const carriedOut = async (client: ModelledClient, stream: string, step: Step, entries: string[]): Promise<unknown> => {
   switch (step.type) {
     case 'append':
       return createPublisher({ client }, eventSettings({ stream }))
-        .append({ nodeId: `node${step.node}`, events: step.ids.map(eventOf) })
+        .append({ nodeId: `node${step.node}`, events: step.ids.map((id) => eventOf(`node${step.node}`, id)) })
         .catch((error: unknown) => `${(error as Error).constructor.name} ${(error as Error).message}`);
     case 'intent':
       return client.zAdd(
@@ -128,7 +131,7 @@ test('a full Redis refuses the same commands as the modelled one', async () => {
       );
     const isOom = (command: RedisCommand): boolean => String(model(command)).startsWith('OOM');
     const publisher = createPublisher({ client: own }, eventSettings({ stream }));
-    expect(await refused(publisher.append({ nodeId: 'n', events: [eventOf(1)] }))).toBe(
+    expect(await refused(publisher.append({ nodeId: 'n', events: [eventOf('n', 1)] }))).toBe(
       isOom({ name: 'append', keys: [stream, 'p'], given: [] }),
     );
     expect(await refused(own.zAdd(stream, { score: 1, value: 'a' }))).toBe(

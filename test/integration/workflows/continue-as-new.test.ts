@@ -5,7 +5,7 @@ import { type coresdk } from '@temporalio/proto';
 import { expect, test } from 'vitest';
 import { createSandbox, updateOf } from '../../support/sandbox';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { applyCommandsUpdate, queries, CONTINUES_AS_NEW, signals } from '../../../workflows/messages';
+import { applyCommandsUpdate, publishNowUpdate, queries, CONTINUES_AS_NEW, signals } from '../../../workflows/messages';
 import { unnamed } from './life';
 import { bringUpNodes, bundle, measured, windowed } from './nodes';
 import { forFile } from '../../support/for-file';
@@ -135,6 +135,24 @@ test('a node whose publication hung publishes what came meanwhile, and continues
   }
   expect(updates).toBeGreaterThanOrEqual(64);
   expect(updates).toBeLessThanOrEqual(128);
+});
+
+test('updates that only ask a node to publish count like others', async () => {
+  const { at } = await sandboxed();
+  const { publication } = await at(0, [group(windowed())]);
+  for (let ms = 1; ms <= 128; ms += 1) await at(ms, [updateOf(publishNowUpdate.name, {})]);
+  expect(await at(129, [only(publication)])).toMatchObject({ continuesAsNew: true });
+});
+
+test('a node whose time stands still takes what comes, and continues as new in the first task without a signal', async () => {
+  const { at } = await sandboxed();
+  let bytes = 10_000;
+  const next = (...jobs: Parameters<typeof at>[1]) => at(0, jobs, (bytes += 1_000));
+  const first = await next(group(windowed(), ...Array.from({ length: 50 }, () => measured(30))));
+  const second = await next(signal(), only(first.publication));
+  await next(group(...Array.from({ length: 50 }, () => measured(30))));
+  expect(await next(signal())).toMatchObject({ continuesAsNew: false });
+  expect(await next(only(second.publication))).toMatchObject({ continuesAsNew: true });
 });
 
 test('a node that is overdue looks again for a quiet task when a signal came with its timer', async () => {

@@ -97,6 +97,35 @@ test('a worker as it is started bounds the time of what takes commands, and of n
   ]);
 });
 
+/** Loaded before all else: each run of the code of a node takes 150 ms, as one that others wait for. */
+const SLOWNESS = `
+const { Script } = require('node:vm');
+const { runInContext } = Script.prototype;
+Script.prototype.runInContext = function (sandbox, options) {
+  const until = performance.now() + (sandbox.__temporal_args?.[1] === 'activate' ? 150 : 0);
+  while (performance.now() < until);
+  return runInContext.call(this, sandbox, options);
+};
+`;
+
+test('a worker as it is started measures each run of a node that others wait for', async () => {
+  const slowness = join(folderOfTest(), 'slowness.cjs');
+  writeFileSync(slowness, SLOWNESS);
+  const WORKER_PORT = String(testPort());
+  const nodes = await bringUpProcess(entries.worker, { env: { NODE_OPTIONS: `--require ${slowness}`, WORKER_PORT } });
+  const long = async (of: string): Promise<number> => {
+    const text = await (await fetch(`http://127.0.0.1:${WORKER_PORT}/metrics`)).text();
+    const [line = ''] = text.split('\n').filter((one) => one.startsWith(`point_alarm_long_activations_seconds${of}`));
+    return Number(line.split(' ').at(-1));
+  };
+  await nodes.send(randomUUID(), [windowed()]);
+  await eventually(
+    () => long('_count'),
+    (count) => count > 0,
+  );
+  expect(await long('_bucket{le="0.1"')).toBe(0);
+});
+
 test('every way to start a worker loads the same first', () => {
   const command = `node ${entries.worker.join(' ')}`;
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { carriedOn, newNode } from '../../../workflows/domain/node/state';
 import { queries, signals, updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './nodes';
 import { forFile } from '../../support/for-file';
@@ -28,12 +29,31 @@ test('every command is an update and a signal of the same name', async () => {
   expect(await nodes.handle(nodeId).executeUpdate(updates.recordMeasurement, { args: [measurement] })).toEqual({
     revision: 1,
     status: 4,
+    changed: true,
   });
   await nodes.handle(nodeId).signal(signals.recordMeasurement, later);
   await eventually(
     () => nodes.handle(nodeId).query(queries.alarmStatus),
     ({ status }) => status === 2,
   );
+});
+
+test('an update with nothing to do succeeds, and so does a repeat', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  const update = (name: 'republish' | 'setExternalAlarm', payload: object) =>
+    nodes.handle(nodeId).executeUpdate(updates[name], { args: [{ userId: 'u', idempotencyKey: name, ...payload }] });
+  const untouched = randomUUID();
+  await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId: workflowIdOf(untouched), taskQueue: nodes.taskQueue });
+  expect(await nodes.handle(untouched).executeUpdate(updates.recalculate, { args: [{ userId: 'u' }] })).toEqual({
+    revision: 0,
+    status: 0,
+    changed: false,
+  });
+  const done = { revision: 1, status: 3 };
+  expect(await update('setExternalAlarm', { status: 3 })).toEqual({ ...done, changed: true });
+  expect(await update('setExternalAlarm', { status: 3 })).toEqual({ ...done, changed: false });
+  expect(await update('republish', {})).toEqual({ ...done, changed: true });
 });
 
 test('a cancel request does not close a node', async () => {
@@ -125,6 +145,7 @@ test('a refused update tells its reasons and leaves no history', async () => {
 test.each([
   ['an id that is not of a node', `point-alarm-${randomUUID()}x`, [], 'InvalidWorkflowId'],
   ['a state that does not decode', workflowIdOf(randomUUID()), [{ state: {} }], 'InvalidState'],
+  ["another node's state", workflowIdOf(randomUUID()), [carriedOn(newNode(randomUUID()))], 'InvalidState'],
 ])('a start with %s fails at once', async (_, workflowId, args, type) => {
   const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId, taskQueue: nodes.taskQueue, args });
   await expect(handle.result()).rejects.toMatchObject({ cause: { type } });

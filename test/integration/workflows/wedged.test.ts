@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectNodes } from '../../../cli/temporal';
 import { publishNowUpdate, queries, workflowIdOf } from '../../../workflows/messages';
 import { foundCommands } from '../../support/ground';
 import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './nodes';
@@ -35,6 +36,12 @@ test('a node whose history does not replay comes back by a reset to its first ta
   await handle.executeUpdate(publishNowUpdate).catch(() => undefined);
   const again = await after.entriesOnce(nodeId, 8);
   expect(again.slice(4).map(({ type }) => type)).toEqual(again.slice(0, 4).map(({ type }) => type));
+  const cli = await connectNodes({
+    ...{ connection: { address: inject('temporalAddress') }, namespace: 'default' },
+    ...{ taskQueue, searchAttributes: true },
+  });
+  const state = await cli.stateOf(nodeId).finally(cli.close);
+  expect(state?.parts).toMatchObject({ overall: { status: 4 }, external: { status: 3 } });
   await after.send(nodeId, [measured(30)]);
   expect(await handle.query(queries.alarmStatus)).toMatchObject({ status: 3, overallAlarm: { status: 2 } });
 }, 60_000);

@@ -123,13 +123,15 @@ const append = (
   { keys: [stream, published], given }: Extract<RedisCommand, { name: 'append' }>,
   now: number,
 ): readonly [string, number] => {
-  const [node = '', length = '', countText = ''] = given;
+  const [node = '', length = '', isFirst = '', countText = ''] = given;
   const count = Number(countText);
-  const names = given.slice(3, 3 + count);
+  const names = given.slice(4, 4 + count);
   const last = state.hashes.get(published)?.get(node) ?? '';
+  const ids = given.filter((_, at) => at >= 4 + count && names[(at - 4) % count] === 'sequenceId');
+  if (isFirst === '1' && last > (ids[0] ?? '') && !ids.includes(last)) return [last, 0];
   let newest = last;
   let added = 0;
-  for (let at = 3 + count; at < given.length; at += count) {
+  for (let at = 4 + count; at < given.length; at += count) {
     const message: Record<string, string> = {};
     names.forEach((name, index) => (message[name] = given[at + index] ?? ''));
     const id = message['sequenceId'] ?? '';

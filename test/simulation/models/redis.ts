@@ -19,6 +19,8 @@ export interface RedisServer {
   /** Connects `host`, and keeps connecting, as `stream/link.ts` does. */
   readonly connect: (host: Host, isLinked: () => boolean) => RedisLink;
   readonly state: () => RedisState;
+  /** The stream's newest ids of nodes before the schedule begins, under the key of their hash; no fault loses them. */
+  readonly remember: (key: string, newest: ReadonlyMap<string, string>) => void;
   /** Ends it, and brings it back after `downMs` without the writes of the last `lostMs`. */
   readonly restart: (downMs: number, lostMs: number) => void;
   /** Ends it; its replica takes over after `downMs` with what it has. */
@@ -77,7 +79,12 @@ interface Written {
 
 export const createRedis = ({ host: server, weather, replicaLagMs, appended, note }: RedisParts): RedisServer => {
   const { scheduler } = server;
-  let state = emptyRedis();
+  const remembered = new Map<string, ReadonlyMap<string, string>>();
+  const stateBefore = (): RedisState => ({
+    ...emptyRedis(),
+    hashes: new Map([...remembered].map(([key, newest]) => [key, new Map(newest)])),
+  });
+  let state = stateBefore();
   let log: Written[] = [];
   let isUp = true;
   let replicaStopsAt = Infinity;
@@ -93,6 +100,10 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
       return link;
     },
     state: () => state,
+    remember: (key, newest) => {
+      remembered.set(key, newest);
+      state = stateBefore();
+    },
     restart: (downMs, lostMs) => {
       const from = scheduler.now() - lostMs;
       comeBack(downMs, log.filter(({ at }) => at <= from).length);
@@ -118,11 +129,13 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
   const comeBack = (downMs: number, kept: number): void => {
     isUp = false;
     for (const link of links) link.drop('the server ended');
-    for (const { command } of log.slice(kept)) for (const event of eventsIn(command)) lost.add(event);
+    const taken = eventsOf(state);
+    for (const { command } of log.slice(kept))
+      for (const event of eventsIn(command)) if (taken.has(event)) lost.add(event);
     if (kept < log.length) {
       hasLostWrites = true;
       log = log.slice(0, kept);
-      state = emptyRedis();
+      state = stateBefore();
       for (const { command, now } of log) execute(state, command, now);
       for (const { command } of log) for (const event of eventsIn(command)) lost.delete(event);
     }
@@ -291,14 +304,22 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
   return redis;
 };
 
+/** The events in all streams, as `node sequenceId`. */
+const eventsOf = ({ streams }: RedisState): ReadonlySet<string> =>
+  new Set(
+    [...streams.values()].flatMap(({ entries }) =>
+      entries.map(({ message }) => `${message['aggregateId'] ?? ''} ${message['sequenceId'] ?? ''}`),
+    ),
+  );
+
 /** The events that a command brings, as `node sequenceId`. */
 const eventsIn = (command: RedisCommand): ReadonlyArray<string> => {
   if (command.name !== 'append') return [];
-  const [node = '', , count = ''] = command.given;
-  const names = command.given.slice(3, 3 + Number(count));
+  const [node = '', , , count = ''] = command.given;
+  const names = command.given.slice(4, 4 + Number(count));
   const of = names.indexOf('sequenceId');
   const events: string[] = [];
-  for (let at = 3 + names.length; at < command.given.length; at += names.length)
+  for (let at = 4 + names.length; at < command.given.length; at += names.length)
     events.push(`${node} ${command.given[at + of] ?? ''}`);
   return events;
 };

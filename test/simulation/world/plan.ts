@@ -44,6 +44,8 @@ export interface Plan {
   readonly faults: ReadonlyArray<Fault>;
   /** How long (ms) everything is watched after it has come to rest. */
   readonly watchedMs: number;
+  /** By how much (ms) the clock was ahead under which the nodes lived before, and were terminated; 0: they did not. */
+  readonly livedAheadMs: number;
 }
 
 /** The plan of a seed: a few processes, a few calls, and mostly one or two kinds of harm, so that each is seen alone too. */
@@ -51,7 +53,12 @@ export const planOf = (seed: number): Plan => {
   const plan = usualPlanOf(seed);
   // What is rare is drawn apart, so that a schedule without it stays as it was before that was drawn.
   const apart = randomOf(Math.imul(seed, 0xc2b2ae35) ^ 0x846ca68b);
-  return { ...plan, maxLength: maxLengthOf(apart, plan) };
+  const maxLength = maxLengthOf(apart, plan);
+  return {
+    ...plan,
+    maxLength,
+    livedAheadMs: livedAheadMsOf(randomOf(Math.imul(seed, 0x27d4eb2f) ^ 461)),
+  };
 };
 
 const usualPlanOf = (seed: number): Plan => {
@@ -100,6 +107,7 @@ const usualPlanOf = (seed: number): Plan => {
       faultOf(random, { apis, workers, lastsMs, replicasRequired }),
     ),
     watchedMs: chance(0.05) ? 75_000 : 1_500,
+    livedAheadMs: 0,
   };
 };
 
@@ -145,6 +153,12 @@ const faultOf = (random: Random, { apis, workers, lastsMs, replicasRequired }: P
   ];
   return random.pick(kinds);
 };
+
+/** The share of schedules whose nodes are set up anew. */
+const LIVED_BEFORE = 0.1;
+
+const livedAheadMsOf = (random: Random): number =>
+  random.draw() < LIVED_BEFORE ? random.pick([20, 500, 5_000, 3_600_000]) : 0;
 
 /** The share of schedules with a read cache whose stream is trimmed, so early that a follower misses entries. */
 const TRIMMED = 0.15;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 /** A promise that was seen broken, and where. */
@@ -12,6 +13,17 @@ interface NodeTruth {
   readonly appended: Map<string, number>;
   waiting: ReadonlyArray<OutboxEvent>;
 }
+
+/** A node set up anew may give the events that wait other ids, once: that event is the one which was committed. */
+const renamed = ({ ids, events }: NodeTruth, before: OutboxEvent, after: OutboxEvent | undefined): void => {
+  const isSame = isDeepStrictEqual(contentOf(before), after === undefined ? undefined : contentOf(after));
+  if (after === undefined || !isSame || before.sequenceId === after.sequenceId) return;
+  ids.delete(before.sequenceId);
+  ids.add(after.sequenceId);
+  events[events.findIndex(({ sequenceId }) => sequenceId === before.sequenceId)] = after;
+};
+
+const contentOf = ({ sequenceId: _, data: { sequenceId: __, ...data }, ...event }: OutboxEvent) => ({ ...event, data });
 
 /** Keeps the truth, and finds at once what must never be: an event in the stream that no node committed, an event that a node forgot and the stream never had. */
 export const createTruth = (now: () => number, wasLost: (nodeId: string, sequenceId: string) => boolean) => {
@@ -38,8 +50,10 @@ export const createTruth = (now: () => number, wasLost: (nodeId: string, sequenc
     nodeCommitted: (nodeId: string, pending: ReadonlyArray<OutboxEvent>): void => {
       const node = of(nodeId);
       if (node.waiting === pending) return;
+      for (const [at, event] of node.waiting.entries()) renamed(node, event, pending[at]);
       const oldest = pending[0]?.sequenceId;
       for (const { sequenceId } of node.waiting) {
+        if (!node.ids.has(sequenceId)) continue; // it has another id now
         if (oldest !== undefined && sequenceId >= oldest) break;
         if (!node.appended.has(sequenceId) && !wasLost(nodeId, sequenceId))
           breach('forgotten', nodeId, `${sequenceId} is in no stream`);

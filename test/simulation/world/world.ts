@@ -1,5 +1,6 @@
 import type * as Append from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { nextUlid } from '../../../workflows/domain/ulid';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
 import { createAsks, commandOf } from '../../chaos/load/asks';
 import { randomOf, type Random } from '../../chaos/load/random';
@@ -158,10 +159,16 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
   /** What an operator does with the workflow of a node. */
   const handleOf = (nodeId: string) => operator(clockOf(users) + 5_000).getHandle(workflowIdOf(nodeId));
 
+  const nodes = Array.from({ length: plan.nodes }, () => asking.uuid());
+  if (plan.livedAheadMs > 0) {
+    const last = nextUlid('', clockOf(servers.temporal) + plan.livedAheadMs, [0.5, 0.5]);
+    redis.remember(`${STREAM}:published`, new Map(nodes.map((nodeId) => [nodeId, last])));
+  }
+
   const indexOf = (name: string): number => Number(name.at(-1)) - 1;
   return {
     ...{ plan, scheduler, weather, redis, temporal, truth, callers, asks, injected, servers, apis, note, count },
-    nodes: Array.from({ length: plan.nodes }, () => asking.uuid()),
+    nodes,
     /** The process of that name that lives, or died last; none where an API is dead. */
     hostOf: (name: string): Host | undefined => {
       if (name === 'temporal' || name === 'redis') return servers[name];

@@ -237,6 +237,51 @@ test.for(garbage)(
   },
 );
 
+test(
+  'a signal stays what it was when it came: refused by a worker without its key, or applied by one with it',
+  together,
+  async (own) => {
+    const goOnWith = nodesInTurn(own.onTestFinished);
+    const [refusing, applying] = [randomUUID(), randomUUID()];
+    let nodes = await goOnWith(by(first));
+    for (const nodeId of [refusing, applying]) await nodes.send(nodeId, [windowed(), measured(30)]);
+    const client = await bringUpClient({ taskQueue: nodes.taskQueue, payloadKeys: by(second) });
+    own.onTestFinished(client.stop);
+    const alarm = (nodeId: string) =>
+      client.handle(nodeId).signal(signals.setExternalAlarm, { userId: 'operator', status: 4 });
+    await alarm(refusing);
+    // Once it has been taken: a query waits for the task.
+    await eventually(
+      () => nodes.handle(refusing).query(queries.alarmStatus),
+      ({ status }) => status === 2,
+    );
+    nodes = await goOnWith(by(first, second));
+    expect(await statusOf(nodes, refusing)).toMatchObject({ status: 2 });
+    await nodes.send(refusing, [measured(75)]);
+    expect(await statusOf(nodes, refusing)).toMatchObject({ status: 4 });
+    await alarm(applying);
+    await eventually(
+      () => statusOf(nodes, applying),
+      ({ status }) => status === 4,
+    );
+    await goOnWith(by(first));
+    await client.handle(applying).signal('anything');
+    await eventually(
+      async () => (await rawHistory(client.client, applying)).includes('cannot be read'),
+      Boolean,
+      60_000,
+    );
+    nodes = await goOnWith(by(first, second), nodes);
+    await eventually(
+      () => statusOf(nodes, applying).catch(() => undefined),
+      (answer) => answer?.externalAlarm?.status === 4,
+      60_000,
+    );
+    await nodes.send(applying, [{ name: 'setExternalAlarm', userId: 'tester', status: 0 }]);
+    expect(await statusOf(nodes, applying)).toMatchObject({ status: 2 });
+  },
+);
+
 test('every payload that Temporal keeps of a node is bound to it', together, async (own) => {
   const nodes = await nodesInTurn(own.onTestFinished)(by(first));
   const nodeId = randomUUID();

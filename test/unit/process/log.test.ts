@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, unsearched } from '../../../process/log';
+import { createLog, linesTo, unsearched } from '../../../process/log';
 
 const logged = (level: string, write: (log: ReturnType<typeof createLog>) => void): ReadonlyArray<string> => {
   const lines: string[] = [];
@@ -43,4 +43,28 @@ describe('a log record', () => {
       err: { message: 'oh', stack: expect.stringContaining('log.test') },
     });
   });
+});
+
+test('lines stay whole where they are taken in part, and the number of lost ones is told once they are taken again', () => {
+  let room = 0;
+  let taken = '';
+  const write = (bytes: Uint8Array): number => {
+    const part = Buffer.from(bytes).subarray(0, room).toString();
+    if (part === '') throw new Error('ENOSPC');
+    room -= part.length;
+    taken += part;
+    return part.length;
+  };
+  const lines = linesTo(write, (lost) => void lines.write(`${lost} lost\n`));
+  const written = (more: number, line: string): string => {
+    room += more;
+    lines.write(`${line}\n`);
+    return taken;
+  };
+  expect(written(0, 'one')).toBe('');
+  expect(written(2, 'two')).toBe('tw');
+  expect(written(0, 'three')).toBe('tw');
+  expect(written(2, 'four')).toBe('two\n');
+  expect(written(100, 'five')).toBe('two\nfive\n3 lost\n');
+  expect(written(0, 'six')).toBe('two\nfive\n3 lost\nsix\n');
 });

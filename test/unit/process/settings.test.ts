@@ -176,6 +176,33 @@ describe('faults', () => {
     expect(faults).not.toContain('geheim');
   });
 
+  const masters = { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm' };
+  const keyFile = fileOf(
+    'key.toml',
+    '[profile.default]\napi_key = "geheim\\n"\n[profile.default.grpc_meta]\na = "geheim\\n"\n',
+  );
+  test.each<[of: string, env: Environment, faults: number]>([
+    ['REDIS_URL', { REDIS_URL: 'redis://:geheim@x\n' }, 1],
+    ['REDIS_SENTINEL_PASSWORD', { ...masters, REDIS_SENTINEL_PASSWORD: 'geheim\n' }, 1],
+    ['TEMPORAL_API_KEY', { TEMPORAL_API_KEY: 'geheim\n' }, 1],
+    ['TEMPORAL_GRPC_META_', { TEMPORAL_GRPC_META_TEAM: 'geheim\n' }, 1],
+    ['of the profile', { TEMPORAL_CONFIG_FILE: keyFile }, 2],
+    ['AUTHORIZER_TOKEN', { AUTHORIZER_TOKEN: 'geheim\n' }, 1],
+    ['PAYLOAD_KEY', { PAYLOAD_KEY: `geheim:${Buffer.alloc(32, 1).toString('base64')}\n` }, 1],
+  ])('name a secret that ends with a line break, as one made of a file, and do not quote it: %s', (of, env, faults) => {
+    const found = faultsOf(apiSettings({ ...needed, ...env }));
+    expect(found).toEqual(Array.from({ length: faults }, () => expect.stringContaining(of) as string));
+    expect(found.join()).not.toContain('geheim');
+  });
+
+  test.each(['', '# nothing\n', 'address = "x:1"\n'])(
+    'are told in words where the profile file of Temporal holds %j',
+    (text) => {
+      const faults = faultsOf(apiSettings({ ...needed, TEMPORAL_CONFIG_FILE: fileOf('without.toml', text) }));
+      expect(faults).toEqual(['TEMPORAL_*: the profile file holds no profile, such as [profile.default]']);
+    },
+  );
+
   test('are one readable list', () => {
     expect(faultList('API', ['PORT is wrong', 'HOST is too'])).toBe(
       'The API cannot start:\n  - PORT is wrong\n  - HOST is too\n',

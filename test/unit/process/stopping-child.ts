@@ -20,6 +20,7 @@ stopInOrder({
     third: () => {
       if (fault === 'step throws') throw new Error('cannot at once');
       log.info('third');
+      process.stderr.write('third\n');
       return Promise.resolve();
     },
   },
@@ -28,3 +29,14 @@ setInterval(() => undefined, 1_000);
 log.info('ready');
 if (fault === 'exception') setTimeout(() => JSON.parse('{'), 10);
 if (fault === 'rejection') void Promise.reject(new Error('nobody listens'));
+if (fault === 'odd exception') {
+  const odd = new Error('odd');
+  Object.defineProperty(odd, 'stack', {
+    get: () => {
+      throw new Error('nobody may look');
+    },
+  });
+  setTimeout(() => {
+    throw odd;
+  }, 10);
+}

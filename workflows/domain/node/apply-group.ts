@@ -7,7 +7,6 @@ import {
   decodeCommand,
   invalidCommand,
   isCommandName,
-  unchanged,
   type Considered,
   type Refusal,
   type Rejection,
@@ -31,8 +30,8 @@ interface Group {
   readonly isRelayed?: boolean;
   /** The last event of this node that the sender saw in the stream: that one and all before it are no longer kept. */
   readonly published?: unknown;
-  /** The cluster takes the search attribute: the node keeps its status there from now on. */
-  readonly keepsStatusAttribute?: boolean;
+  /** Whether the node keeps its status in the search attribute from now on; absent: as before. */
+  readonly keepsStatusAttribute?: boolean | undefined;
 }
 
 /** The group of `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?, keepsStatusAttribute?}`. */
@@ -48,7 +47,7 @@ const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
     mayHaveReached: mayHaveReached === true,
     isRelayed: relay === 'api',
     published,
-    keepsStatusAttribute: keepsStatusAttribute === true,
+    keepsStatusAttribute: typeof keepsStatusAttribute === 'boolean' ? keepsStatusAttribute : undefined,
   });
 };
 
@@ -99,20 +98,19 @@ export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { re
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
   E.chain((group: Group) => take(node, group, now))(decodeGroup(payload));
 
-/** Takes the command `name` of `payload` as a group of one, or says why it was not carried out. */
+/** Takes the command `name` of `payload` as a group of one, or says why it was refused. Without events there was nothing to do. */
 export const applyCommand = (
   node: Node,
   name: unknown,
   payload: unknown,
   now: number,
-): E.Either<Rejection, AppliedGroup> =>
+): E.Either<Refusal, AppliedGroup> =>
   pipe(
     take(node, { commands: [[name, payload]] }, now),
-    E.chainW((applied): E.Either<Rejection, AppliedGroup> => {
+    E.chain((applied) => {
       const [outcome] = applied.answer.outcomes;
       if (outcome === undefined) return notTaken(node);
-      if (outcome._tag === 'Applied') return E.right(applied);
-      return E.left(outcome._tag === 'Refused' ? outcome.refusal : unchanged(outcome.revision));
+      return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(applied);
     }),
   );
 
@@ -154,22 +152,22 @@ const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Refus
     : refused('sentBy.sequence', 'must not be before the last group of the sender');
 };
 
-/** What a group leaves besides its commands: a repeat of it is known, and the node keeps the search attribute. */
+/** What a group leaves besides its commands: a repeat of it is known, and whether the node keeps the search attribute. */
 const eventsOfGroup = (
   { state }: Node,
-  { sentBy, keepsStatusAttribute = false }: Group,
+  { sentBy, keepsStatusAttribute: isKept = state.keepsStatusAttribute }: Group,
   outcomes: ReadonlyArray<Outcome>,
 ): ReadonlyArray<DomainEvent> => {
   const revisions = outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
   return [
     ...(sentBy === undefined ? [] : [{ _tag: 'GroupTaken', group: { ...sentBy, revisions } } as const]),
-    ...(keepsStatusAttribute && !state.keepsStatusAttribute ? [{ _tag: 'StatusAttributeKept' } as const] : []),
+    ...(isKept === state.keepsStatusAttribute ? [] : [{ _tag: 'StatusAttributeKept', isKept } as const]),
   ];
 };
 
-/** An id that this node never gave confirms nothing. */
+/** An id that no event has which waits confirms nothing: it may be of an earlier life of the node. */
 const confirm = (node: Node, published: unknown): Node =>
-  typeof published === 'string' && published !== '' && published <= node.state.sequenceId
+  typeof published === 'string' && node.outbox.waiting.some(({ sequenceId }) => sequenceId === published)
     ? { ...node, outbox: dequeue(node.outbox, published) }
     : node;
 
@@ -211,7 +209,7 @@ const carryOut = (
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
     const size = sizeOf(payload, COMMAND_VALUES);
     const decided = size.values > COMMAND_VALUES ? tooManyValues : guarded(() => decideOn(current, name, payload, now));
-    const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
+    const accepted = isLate ? E.chainW(() => notTaken(current))(decided) : decided;
     const after = E.isRight(accepted) ? accepted.right : { node: current, commands: [], events: [], work: 0 };
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.node.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
@@ -272,5 +270,5 @@ const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> 
   );
 
 /** Nothing changed, and the command may come again. */
-const notTaken = ({ outbox }: Node): E.Either<Rejection, never> =>
+const notTaken = ({ outbox }: Node): E.Either<Refusal, never> =>
   E.left({ _tag: 'OutboxFull', waiting: outbox.waiting.length });

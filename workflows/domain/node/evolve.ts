@@ -1,10 +1,9 @@
 import { partsView } from '../alarm/alarm-status';
 import { worstOf, type Parts } from '../alarm/parts';
-import { fractionOf } from '../digest';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
 import type { RatingRules } from '../rating/rating-rules';
 import { thresholdView, type Origin } from '../threshold/threshold';
-import { nextUlid } from '../ulid';
+import { eventIdAfter } from './event-id';
 import type { EventType, StreamEvent } from './events';
 import { enqueue } from './outbox';
 import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './repeats';
@@ -43,7 +42,7 @@ export type DomainEvent =
   | (Attribution & { readonly _tag: 'Republished' })
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
   | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup }
-  | { readonly _tag: 'StatusAttributeKept' };
+  | { readonly _tag: 'StatusAttributeKept'; readonly isKept: boolean };
 
 /** The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock. */
 export const evolve = (node: Node, event: DomainEvent): Node => {
@@ -73,7 +72,7 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
     case 'GroupTaken':
       return become({ groups: rememberGroup(state.groups, event.group) });
     case 'StatusAttributeKept':
-      return become({ keepsStatusAttribute: true });
+      return become({ keepsStatusAttribute: event.isKept });
   }
 };
 
@@ -132,8 +131,7 @@ const publish = (
   content: Content<StreamEvent>,
 ): Node => {
   const { nodeId, sequenceId: previous } = state;
-  const entropy = [fractionOf(`${nodeId}/${previous}`), fractionOf(`${previous}/${nodeId}`)] as const;
-  const sequenceId = nextUlid(previous, timestamp, entropy);
+  const sequenceId = eventIdAfter(nodeId, previous, timestamp);
   const call = requestId !== undefined && { requestId };
   const data = { aggregateId: nodeId, userId, sequenceId, ...call, ...content };
   return {

@@ -21,7 +21,7 @@ export const MOST_RUN_WORK = 1.5 * RUN_WORK;
 export const RUN_COMMANDS_WITH_SIGNALS = 100;
 /** Signals that came within this time are expected to go on (ms). */
 export const SIGNALS_LAST_MS = 10_000;
-/** How long a node that gets signals sends groups back when it is to continue as new, and how long it then takes them (ms). */
+/** How long a node that makes room sends groups back, and how long it then takes them, in turn (ms). */
 export const SENDS_BACK_MS = 6_000;
 export const TAKES_GROUPS_MS = 2_000;
 /** It does so only while publications end: one in flight for longer (ms), since Redis is unavailable, would not let it go on. */
@@ -36,8 +36,11 @@ export type Happened =
   | { readonly _tag: 'Published'; readonly beganAt: number; readonly draw: number }
   | { readonly _tag: 'LookedAgain' };
 
-/** The workflow task in which something happened: its time (epoch ms), and what the server reports of the history. */
+/** The workflow task in which something happened, and what the server reports of the history. */
 export interface Task {
+  /** The number of its last event, which rises from task to task: it tells tasks apart. */
+  readonly lastEvent: number;
+  /** Epoch ms. It stands still while the server's clock is behind the run's last task. */
   readonly now: number;
   readonly historyBytes: number;
   readonly continueAsNewSuggested: boolean;
@@ -51,8 +54,11 @@ export const newRun = (draw: number) => ({
   commands: 0,
   work: 0,
   signalledAt: 0,
+  /** The last task that brought a signal, by its last event. */
+  signalledIn: 0,
   publishedAt: 0,
-  sendsBackUntil: 0,
+  /** The run is to end, and gets signals. Where groups come all the time, each task lasts long enough to bring one. */
+  makesRoom: false,
   /** The run ends as soon as no publication is in flight. */
   continues: false,
   breaksOff: false,
@@ -63,25 +69,25 @@ export type RunPolicy = Readonly<ReturnType<typeof newRun>>;
 const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
 
 export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunPolicy => {
-  const counted = count(run, happened, task.now);
-  const isQuiet = counted.signalledAt < task.now;
+  const counted = count(run, happened, task);
+  const isQuiet = counted.signalledIn !== task.lastEvent;
   return {
     ...counted,
     // A signal in the task that continues as new makes the server fail it, and the whole run is replayed for the next try.
     continues: isQuiet && isDue(counted, task),
     breaksOff: isQuiet && isOverdue(counted, task),
-    sendsBackUntil: makesRoom(counted, happened, task) ? task.now + SENDS_BACK_MS : counted.sendsBackUntil,
+    makesRoom: isDue(counted, task) && getsSignals(counted, task.now),
   };
 };
 
-const count = (run: RunPolicy, happened: Happened, now: number): RunPolicy => {
+const count = (run: RunPolicy, happened: Happened, { now, lastEvent }: Task): RunPolicy => {
   switch (happened._tag) {
     case 'Committed': {
       const { commands, work } = happened;
       return { ...run, commits: run.commits + 1, commands: run.commands + commands, work: run.work + work };
     }
     case 'Signalled':
-      return { ...run, signalledAt: now };
+      return { ...run, signalledAt: now, signalledIn: lastEvent };
     case 'Published': {
       // When Redis comes back, all nodes that took commands meanwhile would continue as new at once, before they publish.
       const wasLong = now - happened.beganAt > PUBLISHES_WITHIN_MS;
@@ -92,12 +98,16 @@ const count = (run: RunPolicy, happened: Happened, now: number): RunPolicy => {
   }
 };
 
-/** Whether groups are to come again in a moment: asked by validators, it changes nothing. */
-export const sendsBack = (run: RunPolicy, now: number): boolean => now < run.sendsBackUntil && publishes(run, now);
+/**
+ * Whether groups are to come again in a moment, `forMs` after the node began to make room. Only validators ask. What they refuse
+ * leaves no history, so `forMs` is by the worker's clock: the server's may stand still. A jump of either ends no turn late.
+ */
+export const sendsBack = (run: RunPolicy, now: number, forMs: number): boolean =>
+  run.makesRoom && publishes(run, now) && Math.abs(forMs) % (SENDS_BACK_MS + TAKES_GROUPS_MS) < SENDS_BACK_MS;
 
 /** Whether a task without a signal is to be made by a timer: a full node refuses all updates, and no publication may end. */
 export const looksAgain = (run: RunPolicy, happened: Happened, task: Task): boolean =>
-  (happened._tag === 'Signalled' || (happened._tag === 'LookedAgain' && run.signalledAt >= task.now)) &&
+  (happened._tag === 'Signalled' || (happened._tag === 'LookedAgain' && run.signalledIn === task.lastEvent)) &&
   isOverdue(run, task);
 
 const isDue = (run: RunPolicy, task: Task): boolean =>
@@ -109,14 +119,6 @@ const isDue = (run: RunPolicy, task: Task): boolean =>
 
 const isOverdue = ({ commands, work }: RunPolicy, { historyBytes }: Task): boolean =>
   commands >= MOST_RUN_COMMANDS || work >= MOST_RUN_WORK || historyBytes >= MOST_RUN_BYTES;
-
-/** Where groups come all the time, each task lasts long enough to bring a signal: so groups are sent back until the run has ended. */
-const makesRoom = (run: RunPolicy, { _tag }: Happened, task: Task): boolean =>
-  (_tag === 'Committed' || _tag === 'Signalled') &&
-  isDue(run, task) &&
-  getsSignals(run, task.now) &&
-  publishes(run, task.now) &&
-  task.now > run.sendsBackUntil + TAKES_GROUPS_MS;
 
 const getsSignals = ({ signalledAt }: RunPolicy, now: number): boolean => signalledAt > now - SIGNALS_LAST_MS;
 

@@ -57,7 +57,7 @@ export const CarriedState = c.object(
     writes: c.array(CarriedWrite, MOST_KEYS),
     /** The last group of each API process, the one heard of longest ago first. */
     groups: c.array(KnownGroup, KNOWN_SENDERS),
-    /** Whether the node writes its status into the search attribute: for ever, once an API said that the cluster takes it. */
+    /** Whether the node writes its status into the search attribute, as the last API said that had to say so. */
     keepsStatusAttribute: c.flag,
   },
   /** The user who set the threshold, and the time. */
@@ -105,7 +105,7 @@ export const carriedOn = ({ state: { sought: _, answers: __, ...state }, outbox 
   outbox,
 });
 
-/** The node `nodeId` as the argument of its run leaves it: empty where no run before carried it on. */
+/** The node `nodeId` as the argument of its run leaves it: empty where no run before carried it on. Another node's state is refused. */
 export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reasons, Node> =>
   pipe(
     c.decode(argument, input ?? {}),
@@ -113,6 +113,10 @@ export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reaso
       state === undefined || outbox === undefined
         ? newNode(nodeId)
         : { state: { ...state, ...ratingRules(state.threshold, state) }, outbox },
+    ),
+    E.filterOrElse(
+      ({ state }) => state.nodeId === nodeId,
+      (): c.Reasons => [{ name: 'state.nodeId', reason: `must be ${nodeId}` }],
     ),
   );
 

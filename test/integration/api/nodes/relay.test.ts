@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
 import { startRelay } from '../../../../api/nodes/relay';
 import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
+import { publishedKey } from '../../../../stream/append';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
+import { nextUlid } from '../../../../workflows/domain/ulid';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
 import { bringUpNodes, eventually, type Entry } from '../../workflows/nodes';
@@ -81,6 +83,45 @@ describe('an API that pushes', () => {
     const { stop } = relaying();
     expect(statuses(await nodes.entriesOnce(nodeId, 1))).toEqual([4]);
     await stop();
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
+/** A node that lived and was terminated, while the clock of Temporal was an hour ahead. */
+const terminatedNode = async (): Promise<{ readonly nodeId: string; readonly lastId: string }> => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [{ name: 'setExternalAlarm', userId: 'tester', status: 4 }]);
+  await nodes.entriesOnce(nodeId, 1);
+  await nodes.handle(nodeId).terminate();
+  const lastId = nextUlid('', Date.now() + HOUR_MS, [0.5, 0.5]);
+  await redis.client.hSet(publishedKey(nodes.stream), nodeId, lastId);
+  return { nodeId, lastId };
+};
+
+describe('a node that is set up anew under an earlier clock publishes each of its events once, above the ids of its earlier life,', () => {
+  const inOrder = async (nodeId: string, lastId: string, expected: ReadonlyArray<number>): Promise<void> => {
+    const all = (await nodes.entriesOnce(nodeId, 1 + expected.length)).slice(1);
+    expect(statuses(all)).toEqual(expected);
+    const ids = [lastId, ...all.map(({ sequenceId = '' }) => sequenceId)];
+    expect(ids).toEqual([...new Set(ids)].sort());
+  };
+
+  test('by an API', async () => {
+    const { nodeId, lastId } = await terminatedNode();
+    const { side, stop } = relaying();
+    for (const number of upTo(3)) await setExternal(side, nodeId, number);
+    await inOrder(nodeId, lastId, [0, 1, 2]);
+    for (const number of upTo(3)) await setExternal(side, nodeId, number);
+    await stop();
+    await inOrder(nodeId, lastId, [0, 1, 2, 0, 1, 2]);
+  });
+
+  test('by itself', async () => {
+    const { nodeId, lastId } = await terminatedNode();
+    for (const status of [0, 1, 2]) await nodes.send(nodeId, [{ name: 'setExternalAlarm', userId: 'tester', status }]);
+    await inOrder(nodeId, lastId, [0, 1, 2]);
+    await nodes.allPublished(nodeId);
   });
 });
 

@@ -225,7 +225,9 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       ...task.updates.map(({ id, name, input }): Job => ({ type: 'update', id, name, input })),
     ];
     task.input = {
-      now: clockOf(host),
+      lastEvent: run.history.length + 1,
+      // The time of a run never goes back: the SDK's core, workflow_machines.rs, set_current_time.
+      now: Math.max(clockOf(host), run.history.at(-1)?.input.now ?? 0),
       jobs: task.jobs,
       historyBytes: run.bytes,
       continueAsNewSuggested: run.history.length >= parts.suggestsAfter,

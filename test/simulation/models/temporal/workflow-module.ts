@@ -39,6 +39,8 @@ export type UpdateResult =
 
 /** A workflow task as it stands in the history, or is about to. */
 export interface TaskInput {
+  /** Rises from task to task. */
+  readonly lastEvent: number;
   /** Epoch ms of the server's clock. */
   readonly now: number;
   readonly jobs: ReadonlyArray<Job>;
@@ -153,7 +155,7 @@ export const createInstance = (info: RunInfo, main: (argument: unknown) => Promi
     waits: new Map(),
     pending: [],
     anySignal: undefined,
-    task: { now: 0, jobs: [], historyBytes: 0, continueAsNewSuggested: false },
+    task: { lastEvent: 0, now: 0, jobs: [], historyBytes: 0, continueAsNewSuggested: false },
     isReplay: false,
     commands: [],
     results: [],
@@ -335,9 +337,18 @@ export const workflowModule = {
   continueAsNew: (input: unknown): Promise<never> => Promise.reject(new ContinueAsNew(JSON.stringify(input))),
   proxyActivities: () => ({ publishEvents: runActivity }),
   workflowInfo: () => {
-    const { info, task } = active();
-    return { ...info, historySize: task.historyBytes, continueAsNewSuggested: task.continueAsNewSuggested };
+    const { info, task, isReplay } = active();
+    const { lastEvent: historyLength, historyBytes: historySize, continueAsNewSuggested } = task;
+    return {
+      ...info,
+      historyLength,
+      historySize,
+      continueAsNewSuggested,
+      unsafe: { isReplaying: isReplay, now: () => task.now },
+    };
   },
+  /** A replay finds no marker: nothing that the simulation sends is unreadable. */
+  patched: (): boolean => !active().isReplay,
   setCurrentDetails: nothing,
   upsertSearchAttributes: (pairs: ReadonlyArray<{ readonly value: unknown }>) => {
     active().commands.push({ type: 'attribute', value: JSON.stringify(pairs.map(({ value }) => value)) });

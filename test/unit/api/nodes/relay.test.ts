@@ -94,6 +94,7 @@ const relaying = ({
 const appendAll: Publisher['append'] = async ({ events }) => ({
   newest: events.at(-1)?.sequenceId ?? '',
   added: events.length,
+  isOut: true,
 });
 const never = <A>(): Promise<A> => new Promise(() => undefined);
 
@@ -122,6 +123,18 @@ describe('a group whose events the node hands over', () => {
   });
 });
 
+test('a node whose events may be below those of an earlier life publishes by itself, and confirms nothing', async () => {
+  const append = () => Promise.resolve({ newest: '09', added: 0, isOut: false });
+  const { did, payloads, completed } = relaying({
+    sent: [answered(handedOver('01')), answered(handedOver('02'))],
+    append,
+  });
+  await completed();
+  expect(did.slice(-2)).toEqual(['publishNow to n', 'remove intent of n']);
+  await completed();
+  expect(payloads.at(-1)).toEqual({ commands, relay: 'api' });
+});
+
 describe('a group whose events the node keeps', () => {
   test('is sent to a node that publishes by itself, where no intent can be written', async () => {
     const write = () => Promise.reject(new Error('unavailable'));
@@ -142,7 +155,7 @@ test('a relay ends when all that is on its way to the stream has arrived', async
   let arrive = (): void => undefined;
   const append = () =>
     new Promise<Appended>((resolve) => {
-      arrive = () => resolve({ newest: '01', added: 1 });
+      arrive = () => resolve({ newest: '01', added: 1, isOut: true });
     });
   const { did, relay, send } = relaying({ sent: [answered(handedOver('01'))], append });
   await send();

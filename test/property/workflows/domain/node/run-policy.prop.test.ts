@@ -8,7 +8,9 @@ import {
   MOST_RUN_WORK,
   newRun,
   RUN_COMMITS,
+  SENDS_BACK_MS,
   sendsBack,
+  TAKES_GROUPS_MS,
   type Happened,
   type RunPolicy,
   type Task,
@@ -17,9 +19,15 @@ import { START } from '../../../../support/scenario';
 
 const draw = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** What happens next: how much later its task comes, what it brings, how much history there is more. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * What happens next: whether in another task, how much later by the server's clock, what it brings, how much history there is more.
+ * The clock may stand still, be set back, or jump ahead.
+ */
 const step = fc.record({
-  later: fc.oneof(fc.constant(0), fc.nat(300), fc.nat(20_000)),
+  events: fc.oneof(fc.constant(0), fc.integer({ min: 3, max: 10 })),
+  later: fc.oneof(fc.constant(0), fc.nat(300), fc.nat(20_000), fc.integer({ min: -HOUR_MS, max: HOUR_MS })),
   bytes: fc.oneof(fc.constant(0), fc.nat(300_000)),
   suggested: fc.boolean(),
   happened: fc.oneof(
@@ -33,6 +41,7 @@ const step = fc.record({
 });
 const steps = fc.array(step, { maxLength: 60 });
 type Steps = ReadonlyArray<{
+  readonly events: number;
   readonly later: number;
   readonly bytes: number;
   readonly suggested: boolean;
@@ -42,9 +51,14 @@ type Steps = ReadonlyArray<{
 /** The run after each of `story`, with its task. */
 const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, Happened, Task]> => {
   let run = newRun(first);
-  let task: Task = { now: START, historyBytes: 0, continueAsNewSuggested: false };
-  return story.map(({ later, bytes, suggested, happened }) => {
-    task = { now: task.now + later, historyBytes: task.historyBytes + bytes, continueAsNewSuggested: suggested };
+  let task: Task = { lastEvent: 3, now: START, historyBytes: 0, continueAsNewSuggested: false };
+  return story.map(({ events, later, bytes, suggested, happened }) => {
+    task = {
+      lastEvent: task.lastEvent + events,
+      now: task.now + later,
+      historyBytes: task.historyBytes + bytes,
+      continueAsNewSuggested: suggested,
+    };
     run = afterwards(run, happened, task);
     return [run, happened, task] as const;
   });
@@ -52,7 +66,7 @@ const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, H
 
 const isOverdue = (run: RunPolicy, task: Task): boolean =>
   run.commands >= MOST_RUN_COMMANDS || run.work >= MOST_RUN_WORK || task.historyBytes >= MOST_RUN_BYTES;
-const isQuiet = (run: RunPolicy, task: Task): boolean => run.signalledAt < task.now;
+const isQuiet = (run: RunPolicy, task: Task): boolean => run.signalledIn < task.lastEvent;
 
 describe('a run', () => {
   test.prop([draw, steps])('ends within its bounds in the first task that brings no signal', (first, story) => {
@@ -93,7 +107,19 @@ describe('a run', () => {
     },
   );
 
-  test.prop([draw, steps, fc.nat(60_000)])('does not send groups back for ever', (first, story, later) => {
-    for (const [run, , task] of told(first, story)) expect(sendsBack(run, task.now + 6_000 + later)).toBe(false);
+  test.prop([draw, steps])('looks again once for each task that brings a signal, and no more', (first, story) => {
+    for (const [run, happened, task] of told(first, story))
+      if (happened._tag === 'LookedAgain' && isQuiet(run, task)) expect(looksAgain(run, happened, task)).toBe(false);
   });
+
+  test.prop([draw, steps, fc.integer({ min: -HOUR_MS, max: HOUR_MS })])(
+    'sends groups back for at most six seconds, whatever the clocks do',
+    (first, story, jump) => {
+      const turn = SENDS_BACK_MS + TAKES_GROUPS_MS;
+      for (const [run, , task] of told(first, story)) {
+        const seconds = Array.from({ length: turn / 1_000 }, (_, second) => jump + 1_000 * second);
+        expect(seconds.every((forMs) => sendsBack(run, task.now, forMs))).toBe(false);
+      }
+    },
+  );
 });

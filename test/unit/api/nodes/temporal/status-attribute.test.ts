@@ -23,6 +23,7 @@ const sendingWhereItIsKnownAfter = (ms: number, searchAttributes = true) => {
     getHandle: () => ({ executeUpdate: () => answer('to a running node') }),
     executeUpdateWithStart: (_: unknown, { args: [payload] }: { readonly args: readonly [object] }) => {
       if (!('keepsStatusAttribute' in payload)) return answer('with a start');
+      if (payload.keepsStatusAttribute === false) return answer('with a start and without the attribute');
       return Date.now() - begin < ms ? Promise.reject(refused()) : answer('with a start and the attribute');
     },
   };
@@ -63,9 +64,9 @@ test('a node that was started without the attribute is told of it by a call a mi
   expect(came).toEqual(['with a start', 'to a running node', 'with a start and the attribute', 'to a running node']);
 });
 
-test('where the settings leave the attribute out, no node is told of it', async () => {
+test('where the settings leave the attribute out, each node is told so once', async () => {
   const { came, send } = sendingWhereItIsKnownAfter(0, false);
   await send('node');
   await send('node');
-  expect(came).toEqual(['with a start', 'to a running node']);
+  expect(came).toEqual(['with a start and without the attribute', 'to a running node']);
 });

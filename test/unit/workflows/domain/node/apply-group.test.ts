@@ -206,6 +206,10 @@ describe('a group of an API process', () => {
     const again = apply(once.node, { ...group(2, external(3)), ...says });
     expect(again.events.map(({ _tag }) => _tag)).toEqual(['StatusUpdated', 'GroupTaken']);
     expect(again.node.state.keepsStatusAttribute).toBe(true);
+    const unasked = apply(again.node, group(3, external(2)));
+    expect(unasked.node.state.keepsStatusAttribute).toBe(true);
+    const out = apply(unasked.node, { ...group(4, external(3)), keepsStatusAttribute: false });
+    expect(out.node.state.keepsStatusAttribute).toBe(false);
   });
 
   test('is known among the last of 64 processes', () => {

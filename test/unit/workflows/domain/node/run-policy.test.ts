@@ -23,6 +23,7 @@ import {
 import { START } from '../../../../support/scenario';
 
 const task = (now: number, more: Partial<Task> = {}): Task => ({
+  lastEvent: 10 + 10 * now,
   now: START + now,
   historyBytes: 0,
   continueAsNewSuggested: false,
@@ -61,6 +62,7 @@ test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>(
   ['continues as new where the server suggests it', [[committed(1), suggested]], true, false],
   ['continues as new in the first task without one', [overdue, aSignal, [committed(1), task(1)]], true, true],
   ['or when it looks again in one', [due, aSignal, [lookedAgain, task(250)]], true, false],
+  ['does so also where time stands still', [due, aSignal, [lookedAgain, task(0, { lastEvent: 11 })]], true, false],
   ['is shorter while there are signals', [aSignal, aHundred(SIGNALS_LAST_MS - 1)], true, false],
   ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
   ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
@@ -72,22 +74,23 @@ const sends: Story = [
   [signalled, task(2)],
   [committed(RUN_COMMANDS_WITH_SIGNALS), task(3)],
 ];
-const begun = 3;
-const again = begun + SENDS_BACK_MS + TAKES_GROUPS_MS;
-const ended = (at: number): Story[number] => [published(at), task(at + 1)];
+const turn = SENDS_BACK_MS + TAKES_GROUPS_MS;
 
-test.each<[name: string, story: Story, now: number, sent: boolean]>([
-  ['by a run that is due and gets signals', sends, begun, true],
-  ['until it publishes no more', sends, 1 + PUBLISHES_WITHIN_MS, false],
-  ['as long as it publishes', [...sends, [published(4_400), task(4_500)]], begun + SENDS_BACK_MS - 1, true],
-  ['for six seconds', [...sends, [published(5_000), task(5_001)]], begun + SENDS_BACK_MS, false],
-  ['not by one that is not due', sends.slice(0, 2), begun, false],
-  ['not by one that gets none', [[published(0), task(1)], due], begun, false],
-  ['not by one that does not publish', sends.slice(1), begun, false],
-  ['again, once it took groups for two seconds', [...sends, ended(9_000), [signalled, task(again + 1)]], 9_002, true],
-  ['not earlier', [...sends, ended(7_000), [signalled, task(again)]], 8_004, false],
-  ['not because a publication ended', [...sends.slice(1), [published(4), task(5)]], 6, false],
-])('groups are sent back %s', (_name, story, now, sent) => expect(sendsBack(told(story), START + now)).toBe(sent));
+test.each<[name: string, story: Story, now: number, forMs: number, sent: boolean]>([
+  ['by a run that is due and gets signals', sends, 3, 0, true],
+  ['until it publishes no more', sends, 1 + PUBLISHES_WITHIN_MS, PUBLISHES_WITHIN_MS, false],
+  ['as long as it publishes', [...sends, [published(4_400), task(4_500)]], 6_000, SENDS_BACK_MS - 1, true],
+  ['for six seconds', [...sends, [published(5_000), task(5_001)]], 6_000, SENDS_BACK_MS, false],
+  ['not by one that is not due', sends.slice(0, 2), 3, 0, false],
+  ['not by one that gets none', [[published(0), task(1)], due], 3, 0, false],
+  ['not by one that does not publish', sends.slice(1), 3, 0, false],
+  ['again, once it took groups for two seconds', sends, 4, turn, true],
+  ['not earlier', sends, 4, turn - 1, false],
+  ['for six seconds too where time stands still', sends, 3, SENDS_BACK_MS, false],
+  ['and where the clock of the worker was set back', sends, 3, -SENDS_BACK_MS, false],
+])('groups are sent back %s', (_name, story, now, forMs, sent) =>
+  expect(sendsBack(told(story), START + now, forMs)).toBe(sent),
+);
 
 test.each<[name: string, story: Story, happened: Happened, now: number, looks: boolean]>([
   ['after one, where it is overdue', [overdue], signalled, 1, true],
@@ -97,4 +100,10 @@ test.each<[name: string, story: Story, happened: Happened, now: number, looks: b
   ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
 ])('a node looks again for a task without a signal: %s', (_name, story, happened, now, looks) => {
   expect(looksAgain(afterwards(told(story), happened, task(now)), happened, task(now))).toBe(looks);
+});
+
+test('a node whose time stands still does not look again for ever', () => {
+  const stillSo = task(0, { lastEvent: 20 });
+  const looked = afterwards(told([overdue, aSignal]), lookedAgain, stillSo);
+  expect([looksAgain(looked, lookedAgain, stillSo), looked.continues]).toEqual([false, true]);
 });

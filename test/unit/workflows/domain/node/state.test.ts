@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/state';
 import { recalculate, recordMeasurement } from '../../../../support/commands';
 import { dataPoint } from '../../../../support/measurements';
-import { nodeAfter, nodeId, send, START } from '../../../../support/scenario';
+import { anId, nodeAfter, nodeId, send, START } from '../../../../support/scenario';
 import { rightOf } from '../../../../support/either';
 
 /** What a node of the first release carried on, with everything in it that a node can hold. It must decode in every release to come. */
@@ -58,6 +58,7 @@ test.each<[name: string, given: unknown, place: string]>([
   ['text', 'text', ''],
   ['an outbox without a state', { outbox: { waiting: [], bytes: 0 } }, 'state'],
   ['a state without an outbox', { state: untouched }, 'outbox'],
+  ['the state of another node', carried({ nodeId: anId(1) }), 'state.nodeId'],
   ['a keyed write that is none', carried({ writes: ['text'] }), 'state.writes.0'],
   ['a keyed write of no text', carried({ writes: [1] }), 'state.writes.0'],
   ['a revision of a group that is none', carried({ groups: [group] }), 'state.groups.0.revisions.0'],
