@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -118,27 +116,3 @@ const unfinished = async (api: Api, bytes: number): Promise<Socket> => {
   socket.write(' '.repeat(bytes - 1));
   return socket;
 };
-
-test('several answers of thresholds that are in memory never hold up the event loop for long', async () => {
-  const { api } = await started(127 * 1_024, 1_024 * MIB);
-  const body = Buffer.from(JSON.stringify({ nodeIDs: ids }));
-  const head = { Authorization: await api.callers.token(ADMIN), 'Content-Type': 'application/json' };
-  /** The bytes of an answer, which it does not keep: the client is in this process too. */
-  const sizeOf = (): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const headers = { ...head, 'Content-Length': body.length };
-      const sent = request({ port: api.port, method: 'POST', path: PATH, headers, agent: false }, (response) => {
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => resolve(bytes));
-        response.on('error', reject);
-      });
-      sent.on('error', reject).end(body);
-    });
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  const sizes = await Promise.all([sizeOf(), sizeOf(), sizeOf()]);
-  delay.disable();
-  console.info(`${sizes.join()} bytes, the event loop late by at most ${Math.round(delay.max / 1e6)} ms`);
-  for (const size of sizes) expect(size).toBeGreaterThan(1_000 * 127 * 1_024);
-  expect(delay.max / 1e6).toBeLessThan(250);
-});
