@@ -45,7 +45,7 @@ export const startNodes = (
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.CALL_DEADLINE_MS);
   return {
-    pointAlarms: countCommands(cache === undefined ? all : cache.reading(all), registry),
+    pointAlarms: withReports(cache === undefined ? all : cache.reading(all), registry, log),
     close: () => Promise.all([relay?.close(), cache?.close()]),
   };
 };
@@ -94,14 +94,19 @@ const readerOf =
   async () =>
     E.map((value: A) => ({ value }))(await read(view, nodeId, how.by));
 
-/** `nodes` with a counter of commands by name and outcome, never by node. */
-const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
+/** `nodes` with a counter of commands by name and outcome, never by node. A command that met a defect of ours is logged with its node. */
+export const withReports = (nodes: PointAlarms, registry: Registry, log: Log): PointAlarms => {
   const count = counter(registry, 'point_alarm_commands_total');
   return {
     ...nodes,
     send: (nodeId, command, by) => async () => {
       const sent = await nodes.send(nodeId, command, by)();
       count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : sent.right._tag });
+      if (E.isLeft(sent) && sent.left._tag === 'Defect')
+        log.error(
+          { nodeId, command: command.name, reason: sent.left.reason },
+          'a command met a defect: it was refused',
+        );
       return sent;
     },
   };

@@ -115,7 +115,7 @@ export const problemOf = (
       return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, 5);
     case 'BearingsNeeded': // only another client of Temporal gets here: the API resends the patch with the bearings
       return unavailable('The bearings that the threshold names were not looked up.', false, 1);
-    case 'Defect': // which the node's worker logs
+    case 'Defect':
       return problem('internal-server-error', `The node could not carry out the call. ${NOTHING_CHANGED}`);
     case 'Unavailable':
       return unavailable(
