@@ -49,10 +49,13 @@ export interface PointAlarms {
 
 export type Read<A> = (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<A>>;
 
-/** On whose behalf a node is asked; `gone` aborts when the caller no longer waits for the answer. */
+/** On whose behalf a node is asked. */
 export interface Behalf {
   readonly userId: string;
+  /** Aborts when the caller no longer waits for the answer. */
   readonly gone?: AbortSignal;
+  /** The deadline of the call, by `performance.now()`. */
+  readonly until?: number;
 }
 
 export interface ReadHow {

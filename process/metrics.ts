@@ -43,7 +43,7 @@ export const metrics = {
     point_alarm_problems_total: { labels: ['type'], help: 'Calls answered with a problem, by its type.' },
     point_alarm_refused_calls_total: {
       labels: ['calls', 'why'],
-      help: 'Calls refused before they were sent, by why: overload (process full), share (user has too much), node (too many for one node), late (deadline passed), gone (caller left).',
+      help: 'Calls refused before they were sent, by why: overload (process full), share (user has too much), node (too many for one node), unresponsive (its node does not answer in time), late (deadline passed), gone (caller left).',
     },
   }),
   ...metricsOf('API', 'gauge', {

@@ -1,48 +1,69 @@
 import * as E from 'fp-ts/Either';
-import { pause } from '../../process/backoff';
+import { isNonEmpty } from 'fp-ts/ReadonlyArray';
+import { map, type ReadonlyNonEmptyArray } from 'fp-ts/ReadonlyNonEmptyArray';
+import { LRUCache } from 'lru-cache';
+import { backoffMs, pause } from '../../process/backoff';
 import { type Behalf, type Outage, noAnswerOf } from '../ports';
+import { createQueue } from './queue';
 import type { NotSent, QueueMetrics } from './queue-metrics';
-import { createSlots } from './slots';
+import { createSlots, PROBE_MS } from './slots';
+import { createTicket, type Ticket } from './ticket';
 import { createWaitingList } from './waiting-list';
 
-/** A call from its arrival to its answer; it is answered once. */
-export interface Ticket<Call, F, A> {
-  readonly call: Call;
-  readonly userId: string;
-  /** Deadline, epoch ms. */
+/** Calls for one node that go together. */
+export interface Group<Call> {
+  readonly calls: ReadonlyNonEmptyArray<Call>;
+  /** The latest deadline among them, and the earliest arrival, by `performance.now()`. */
   readonly until: number;
-  /** Arrival by `performance.now()`. */
   readonly since: number;
-  readonly answer: (result: E.Either<F | Outage, A>) => void;
-  isSent: boolean;
-  isAnswered: boolean;
-  /** The answer of one that has to wait again, should its deadline pass first. */
-  ifNotSent?: F | Outage;
 }
+
+/** What came of a group. */
+export interface Outcomes<F, A> {
+  /** The answers of the first calls; the others are sent again. */
+  readonly answers: ReadonlyArray<E.Either<F | Outage, A>>;
+  /** The answer of those others, should their deadline pass first. */
+  readonly ifNotSent?: F | undefined;
+  /** Whether the node answered; else it fails. */
+  readonly isAnswered: boolean;
+  /** Whether its round trip tells of the server. */
+  readonly tells: boolean;
+  /** Ends when the next group may be sent; by default at once. Never rejects. */
+  readonly completed?: Promise<void>;
+}
+
+/** Waits after an attempt that failed, without a slot; whether the next one may be made, with one. */
+export type BeforeRetry = (pauseMs: number) => Promise<boolean>;
 
 export interface QueuesParts<Call, F, A> {
   readonly deadlineMs: number;
-  /** Most calls that wait for one node, and most that are sent together. */
+  /** Most calls that wait for one node, and most that are sent together, by their number and by their bytes. */
   readonly mostWaiting: number;
   readonly mostTogether: number;
+  readonly mostBytes?: number;
+  readonly bytesOf?: (call: Call) => number;
+  /** Calls that are waited for after a group of several, whose callers come back. */
+  readonly gathers?: number;
   /** What the work for a node costs, as a name; the first one is the usual kind. */
   readonly kinds: readonly [usual: string, ...others: ReadonlyArray<string>];
   readonly kindOf: (nodeId: string) => string;
-  /**
-   * Takes calls out of `waiting`, sends and answers them; `free` gives the slot back, with the round trip (ms) where that tells
-   * of the server. Those left in `waiting` are sent after it resolves. It resolves to the number of calls that will probably
-   * wait in a moment. Never rejects.
-   */
-  readonly send: (nodeId: string, waiting: Ticket<Call, F, A>[], free: (ms?: number) => void) => Promise<number>;
+  /** Sends a group. Never rejects. */
+  readonly send: (nodeId: string, group: Group<Call>, beforeRetry: BeforeRetry) => Promise<Outcomes<F, A>>;
   readonly metrics?: QueueMetrics;
 }
 
-interface Queue<Call, F, A> {
-  readonly waiting: Ticket<Call, F, A>[];
+/** A node with its calls, from the first that waits to the end of the last group. */
+interface Node<Call, F, A> {
+  readonly nodeId: string;
+  readonly queue: ReturnType<typeof createQueue<Ticket<Call, F, A>>>;
   /** Since when (ms) its work is in flight; absent: it waits for a slot. */
   busySince?: number | undefined;
+  /** Goes on with its work in flight, which waits for a slot. */
+  goOn?: ((userId: string) => void) | undefined;
   /** Called as a call arrives. */
   arrived?: (() => void) | undefined;
+  /** How often in a row it took nothing. */
+  tookNothing: number;
 }
 
 /** Share of its deadline that a call may be expected to wait: an estimate may be off by far, and its round trip comes on top. */
@@ -50,11 +71,14 @@ const PATIENCE = 0.3;
 /** What has been taken in is refused only when it is expected to wait longer than this many times that. */
 const HYSTERESIS = 1.25;
 
-/** Time (ms) that a queue waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
+/** Time (ms) that a node waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
 const GATHER_MS = 4;
 
-/** Time (ms) for which a user who called counts as one of several. */
-const RECENT_MS = 1_000;
+/** Pauses (ms) before calls are resent to a node that had no room for any. */
+const PAUSES = { firstMs: 20, longestMs: 400 };
+
+/** Capacity for nodes that fail: another one is found out again. */
+const FAILING_NODES = 10_000;
 
 const NOBODY: Behalf = { userId: '' };
 
@@ -64,180 +88,268 @@ const NOBODY: Behalf = { userId: '' };
  * the newest of the user who has most waiting when the server becomes slower.
  */
 export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
-  const { deadlineMs, mostWaiting, mostTogether, kinds, metrics } = parts;
-  const queues = new Map<string, Queue<Call, F, A>>();
-  const list = createWaitingList<string>();
-  const users = new Map<string, number>(); // calls without an answer
+  const {
+    deadlineMs,
+    mostWaiting,
+    mostTogether,
+    mostBytes = Infinity,
+    bytesOf = () => 0,
+    gathers = 0,
+    metrics,
+  } = parts;
+  const now = (): number => performance.now();
   const patienceMs = PATIENCE * deadlineMs;
-  const hasMore = (): boolean => list.turns() > 0;
-  let lastUser: string | undefined;
-  let sharedUntil = 0;
-  const isShared = (): boolean => performance.now() < sharedUntil;
-  /** Whether most of what waits, and too much of it, is the user's, while others call. */
-  const floods = (userId: string): boolean =>
-    isShared() && 2 * list.of(userId).size > list.turns() && waitMs(list.turns()) > patienceMs / 2;
-  const slots = createSlots(kinds[0], hasMore, isShared, floods, patienceMs, deadlineMs);
-  const { areFree, take, follow, waitMs, retryAfter, state } = slots;
+  const nodes = new Map<string, Node<Call, F, A>>();
+  const failing = new LRUCache<string, true>({ max: FAILING_NODES }); // whose last attempt failed
+  const users = new Map<string, number>(); // calls without an answer
+  const list = createWaitingList<string>();
+  const listOfFailing = createWaitingList<string>();
+  const slots = createSlots(list, listOfFailing, parts.kinds[0], patienceMs, deadlineMs);
+  let tick: NodeJS.Timeout | undefined;
 
-  const fill = (): void => {
-    for (;;) {
-      const [userId, nodeId] = list.next(areFree) ?? [];
-      const queue = nodeId === undefined ? undefined : queues.get(nodeId);
-      if (nodeId === undefined || userId === undefined || queue === undefined) return;
-      void work(userId, nodeId, queue);
-    }
+  const wait = (userId: string, nodeId: string): void =>
+    (failing.has(nodeId) ? listOfFailing : list).add(userId, nodeId);
+  const waitNoMore = (userId: string, nodeId: string): void => {
+    list.remove(userId, nodeId);
+    listOfFailing.remove(userId, nodeId);
   };
 
-  const work = async (whose: string, nodeId: string, queue: Queue<Call, F, A>): Promise<void> => {
-    const late = queue.waiting.filter(({ until }) => until <= Date.now()); // their timers are late as well
-    for (const ticket of late) leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
-    if (queue.waiting.length === 0) return;
-    queue.busySince = performance.now();
-    const giveBack = take(parts.kindOf(nodeId), whose);
-    let isFree = false;
-    const free = (ms?: number): void => {
-      if (isFree) return;
-      isFree = true;
-      giveBack(fill, ms);
+  /** Sends what may be sent now, and looks again soon where something waits. */
+  const fill = (): void => {
+    for (let next = slots.next(); next !== undefined; next = slots.next()) {
+      const [userId, nodeId] = next;
+      const node = nodes.get(nodeId);
+      if (node?.goOn !== undefined) node.goOn(userId);
+      else if (node !== undefined) void work(userId, node);
+    }
+    if (list.turns() + listOfFailing.turns() === 0) return;
+    tick ??= setTimeout(() => {
+      tick = undefined;
+      shed();
+      fill();
+    }, PROBE_MS);
+  };
+
+  const work = async (userId: string, node: Node<Call, F, A>): Promise<void> => {
+    const { nodeId, queue } = node;
+    const tickets = takeGroup(node);
+    if (!isNonEmpty(tickets)) return;
+    node.busySince = now();
+    const until = Math.max(...tickets.map((ticket) => ticket.until));
+    const take = (whose: string) => slots.take(parts.kindOf(nodeId), whose, failing.has(nodeId));
+    let unit = take(userId);
+    const beforeRetry: BeforeRetry = async (pauseMs) => {
+      failing.set(nodeId, true);
+      slots.release(unit);
+      fill();
+      await pause(pauseMs);
+      return itsTurn(userId, node, until, (whose) => (unit = take(whose)));
     };
-    const expected = await parts.send(nodeId, queue.waiting, free);
-    free();
-    if (expected > 0) await gathered(queue, expected);
-    queue.busySince = undefined;
-    if (queue.waiting.length === 0) queues.delete(nodeId);
-    for (const { userId } of queue.waiting) list.add(userId, nodeId);
+    const group = { calls: map(({ call }: Ticket<Call, F, A>) => call)(tickets), until, since: tickets[0].since };
+    const { answers, ifNotSent, isAnswered, tells, completed } = await parts.send(nodeId, group, beforeRetry);
+    if (isAnswered) {
+      failing.delete(nodeId);
+      slots.answered(unit, tells);
+    } else {
+      failing.set(nodeId, true);
+      slots.release(unit);
+    }
+    answers.forEach((answer, index) => tickets[index]?.answer(answer));
+    const isPutBack = putBack(node, tickets.slice(answers.length), ifNotSent);
+    const expected = answers.length > 1 ? Math.min(gathers, queue.size() + answers.length) : 0;
+    fill();
+    await completed;
+    if (isPutBack && answers.length === 0) await pause(backoffMs(PAUSES, node.tookNothing++));
+    else node.tookNothing = 0;
+    if (expected > 0) await gathered(node, expected);
+    node.busySince = undefined;
+    for (const whose of queue.users()) wait(whose, nodeId);
+    if (queue.size() === 0) nodes.delete(nodeId);
     fill();
   };
 
-  const refused = (why: NotSent, wait?: number): Outage => {
-    metrics?.refused(why);
-    return outageOf(why, wait === undefined ? 1 : retryAfter(wait - patienceMs));
+  /** Waits for a slot for the work in flight to a node; whether it got one before the deadline. */
+  const itsTurn = (userId: string, node: Node<Call, F, A>, until: number, take: (whose: string) => void) =>
+    new Promise<boolean>((resolve) => {
+      const end = (hasSlot: boolean): void => {
+        clearTimeout(timer);
+        node.goOn = undefined;
+        resolve(hasSlot);
+      };
+      const timer = setTimeout(
+        () => {
+          waitNoMore(userId, node.nodeId);
+          end(false);
+        },
+        Math.max(0, until - now()),
+      );
+      node.goOn = (whose) => {
+        take(whose);
+        end(true);
+      };
+      wait(userId, node.nodeId);
+      fill();
+    });
+
+  /** Takes the next calls that go together; none where all that waited are late, as their timers are then. */
+  const takeGroup = ({ queue }: Node<Call, F, A>): ReadonlyArray<Ticket<Call, F, A>> => {
+    const group: Ticket<Call, F, A>[] = [];
+    let bytes = 0;
+    for (const ticket of queue.all()) {
+      if (group.length >= mostTogether) break;
+      if (ticket.until <= now()) {
+        leave(ticket, 'late');
+        continue;
+      }
+      bytes += bytesOf(ticket.call);
+      if (group.length > 0 && bytes > mostBytes) break;
+      group.push(ticket);
+    }
+    for (const ticket of group) {
+      queue.remove(ticket);
+      ticket.isSent = true;
+    }
+    return group;
   };
 
-  /** Takes a call that waits out of its queue, and answers it. */
-  const leave = (nodeId: string, ticket: Ticket<Call, F, A>, outage: F | Outage): void => {
-    const queue = queues.get(nodeId);
-    const at = queue?.waiting.indexOf(ticket) ?? -1;
-    if (queue === undefined || at < 0) return;
-    queue.waiting.splice(at, 1);
-    if (!queue.waiting.some(({ userId }) => userId === ticket.userId)) list.remove(ticket.userId, nodeId);
-    if (queue.waiting.length === 0 && queue.busySince === undefined) queues.delete(nodeId);
-    ticket.answer(E.left(outage));
+  /** Those that were not taken wait again; whether there are any. */
+  const putBack = ({ queue }: Node<Call, F, A>, left: ReadonlyArray<Ticket<Call, F, A>>, ifNotSent?: F): boolean => {
+    const again = left.filter(({ isAnswered }) => !isAnswered);
+    if (again.length === 0) return false;
+    queue.putBack(again);
+    for (const ticket of again) {
+      ticket.isSent = false;
+      ticket.ifNotSent = ifNotSent;
+      if (ticket.by.gone?.aborted === true) leave(ticket, 'gone');
+    }
+    return true;
+  };
+
+  const refused = (why: NotSent, afterMs = 0): Outage => {
+    metrics?.refused(why);
+    switch (why) {
+      case 'overload':
+      case 'share':
+        return { _tag: 'Overloaded', retryAfter: slots.retryAfter(afterMs - patienceMs), isOwnShare: why === 'share' };
+      case 'node':
+        return { _tag: 'QueueFull', retryAfter: 1 };
+      default:
+        return noAnswerOf('The node', Math.max(1, Math.ceil(Math.min(afterMs, deadlineMs) / 1_000)));
+    }
+  };
+
+  /** Takes a call that waits out of its queue, and answers it; nothing where it does not wait. */
+  const leave = (ticket: Ticket<Call, F, A>, why: NotSent, afterMs?: number): void => {
+    const { nodeId, by, ifNotSent } = ticket;
+    const node = nodes.get(nodeId);
+    if (node?.queue.remove(ticket) !== true) return;
+    const isIdle = node.busySince === undefined;
+    if (isIdle && node.queue.of(by.userId).size === 0) waitNoMore(by.userId, nodeId);
+    if (node.queue.size() === 0) node.tookNothing = 0;
+    if (node.queue.size() === 0 && isIdle) nodes.delete(nodeId);
+    ticket.answer(E.left(why === 'late' && ifNotSent !== undefined ? ifNotSent : refused(why, afterMs)));
   };
 
   /** The calls that have to wait too long since the server became slower leave, newest first. */
   const shed = (): void => {
     for (;;) {
-      const wait = waitMs(list.turns());
-      const newest = wait > HYSTERESIS * patienceMs ? list.newestOfMost() : undefined;
+      const waitMs = slots.waitMs(list.turns());
+      const newest = waitMs > HYSTERESIS * patienceMs ? list.newestOfMost() : undefined;
       if (newest === undefined) return;
       const [userId, nodeId] = newest;
-      const theirs = queues.get(nodeId)?.waiting.filter((ticket) => ticket.userId === userId) ?? [];
-      for (const ticket of theirs.reverse()) leave(nodeId, ticket, refused(whoseFault(userId), wait));
+      for (const ticket of [...(nodes.get(nodeId)?.queue.of(userId) ?? [])].reverse())
+        leave(ticket, whoseFault(userId), waitMs);
       list.remove(userId, nodeId);
     }
   };
   /** Whether the server is full, or the user alone has too much waiting. */
   const whoseFault = (userId: string): NotSent => {
     const others = users.size - (users.has(userId) ? 1 : 0);
-    return others > 0 && waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
+    return others > 0 && slots.waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
   };
 
   /** The refusal of a call that would not be taken in now. */
   const refusal = (nodeId: string, { userId }: Behalf = NOBODY): Outage | undefined => {
-    follow();
+    slots.follow();
     shed();
-    const now = performance.now();
-    const { waiting = [], busySince = now } = queues.get(nodeId) ?? {};
-    const groups = Math.floor(waiting.length / mostTogether);
+    const node = nodes.get(nodeId);
+    const groups = Math.floor((node?.queue.size() ?? 0) / mostTogether);
     // What is in flight to the node will probably take as long again as it took so far.
-    const busyMs = (groups + 1) * (now - busySince);
-    if (busyMs > deadlineMs / 2) return refused('overload', busyMs);
-    const wait = waitMs(list.turnsUntil(userId)) + groups * waitMs(list.turns());
+    const busyMs = node?.busySince === undefined ? 0 : (groups + 1) * (now() - node.busySince);
+    if (busyMs > deadlineMs / 2) return refused('unresponsive', busyMs);
+    const failingMs = slots.failingWaitMs();
+    if (failing.has(nodeId))
+      return failingMs > patienceMs && node === undefined ? refused('unresponsive', failingMs) : undefined;
+    const waitMs = slots.waitMs(list.turnsUntil(userId)) + groups * slots.waitMs(list.turns());
     // One that joins the group of a waiting node costs next to nothing.
-    return wait > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), wait) : undefined;
+    return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), waitMs) : undefined;
   };
 
-  /** Makes place in a full queue: the newest call of the user who has most in it leaves, unless that is the newcomer. */
-  const makePlace = (nodeId: string, { waiting }: Queue<Call, F, A>, newcomer: string): boolean => {
-    const counts = new Map<string, number>([[newcomer, 1]]);
-    for (const { userId } of waiting) counts.set(userId, (counts.get(userId) ?? 0) + 1);
-    const [most] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
-    const newest = waiting.findLast(({ userId }) => userId === most);
-    if (most === newcomer || newest === undefined) return false;
-    leave(nodeId, newest, refused('node'));
-    return true;
+  /** The refusal of a call that was submitted. */
+  const notTaken = (nodeId: string, by: Behalf, until: number): Outage | undefined => {
+    if (by.gone?.aborted === true) return refused('gone');
+    if (until <= now()) return refused('late');
+    const refusedNow = refusal(nodeId, by);
+    const queue = nodes.get(nodeId)?.queue;
+    if (refusedNow !== undefined || queue === undefined || queue.size() < mostWaiting) return refusedNow;
+    // The newest call of the user who has most in a full queue makes place, unless that is the newcomer.
+    const newest = queue.newestOfMost(by.userId);
+    if (newest === undefined) return refused('node');
+    leave(newest, 'node');
+    return undefined;
   };
 
-  const submit = (nodeId: string, call: Call, by: Behalf = NOBODY): Promise<E.Either<F | Outage, A>> =>
-    new Promise((resolve) => {
-      const { userId, gone } = by;
-      const refusedNow = gone?.aborted === true ? refused('gone') : refusal(nodeId, by);
-      if (refusedNow !== undefined) {
-        resolve(E.left(refusedNow));
-        return;
-      }
-      const known = queues.get(nodeId);
-      if (known !== undefined && known.waiting.length >= mostWaiting && !makePlace(nodeId, known, userId)) {
-        resolve(E.left(refused('node')));
-        return;
-      }
-      const queue: Queue<Call, F, A> = queues.get(nodeId) ?? { waiting: [] };
-      queues.set(nodeId, queue);
-      const timer = setTimeout(() => {
-        if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
-        else leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
-      }, deadlineMs);
-      const ticket: Ticket<Call, F, A> = {
-        ...{ call, userId, until: Date.now() + deadlineMs, since: performance.now(), isSent: false, isAnswered: false },
-        answer: (result) => {
-          if (ticket.isAnswered) return;
-          ticket.isAnswered = true;
-          clearTimeout(timer);
-          const others = (users.get(userId) ?? 1) - 1;
-          if (others === 0) users.delete(userId);
-          else users.set(userId, others);
-          resolve(result);
-        },
+  const expired = (ticket: Ticket<Call, F, A>): void => {
+    if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
+    else leave(ticket, failing.has(ticket.nodeId) ? 'unresponsive' : 'late');
+  };
+
+  const submit = (nodeId: string, call: Call, by: Behalf = NOBODY): Promise<E.Either<F | Outage, A>> => {
+    const { userId } = by;
+    const since = now();
+    const until = by.until ?? since + deadlineMs;
+    const outage = notTaken(nodeId, by, until);
+    if (outage !== undefined) return Promise.resolve(E.left(outage));
+    return new Promise((resolve) => {
+      const answered = (result: E.Either<F | Outage, A>): void => {
+        const others = (users.get(userId) ?? 1) - 1;
+        if (others === 0) users.delete(userId);
+        else users.set(userId, others);
+        resolve(result);
       };
+      const gone = (one: Ticket<Call, F, A>): void => leave(one, 'gone');
+      const mostWaitMs = failing.has(nodeId) ? patienceMs : Infinity;
+      const ticket = createTicket({ call, nodeId, by, until, since }, { answered, gone, expired, mostWaitMs });
+      const node: Node<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: createQueue(), tookNothing: 0 };
+      nodes.set(nodeId, node);
       users.set(userId, (users.get(userId) ?? 0) + 1);
-      if (userId !== (lastUser ?? userId)) sharedUntil = performance.now() + RECENT_MS;
-      lastUser = userId;
-      queue.waiting.push(ticket);
-      queue.arrived?.();
-      gone?.addEventListener('abort', () => {
-        if (!ticket.isSent) leave(nodeId, ticket, refused('gone'));
-      });
-      if (queue.busySince === undefined) list.add(userId, nodeId);
+      slots.calls(userId);
+      node.queue.add(ticket);
+      node.arrived?.();
+      if (node.busySince === undefined) wait(userId, nodeId);
       fill();
     });
+  };
   /** The refusal of a call that is not even looked at, as its user sends too many. */
   const tooMany = (): Outage => {
     const [most = ''] = list.newestOfMost() ?? users.keys();
-    return refused(whoseFault(most), waitMs(list.turns()));
+    return refused(whoseFault(most), slots.waitMs(list.turns()));
   };
   metrics?.watch(() => ({
-    waiting: [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-    ...state(),
-    expectedSeconds: waitMs(list.turns()) / 1_000,
+    waiting: [...nodes.values()].reduce((sum, { queue }) => sum + queue.size(), 0),
+    ...slots.state(),
+    expectedSeconds: slots.waitMs(list.turns()) / 1_000,
   }));
   return { submit, refusal, tooMany };
 };
 
-/** The outage behind a call that was not sent. */
-const outageOf = (why: NotSent, retryAfter: number): Outage => {
-  if (why === 'overload' || why === 'share') return { _tag: 'Overloaded', retryAfter, isOwnShare: why === 'share' };
-  if (why === 'node') return { _tag: 'QueueFull', retryAfter };
-  return noAnswerOf('The node', retryAfter);
-};
-
-/** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */
-const gathered = async <Call, F, A>(queue: Queue<Call, F, A>, count: number): Promise<void> => {
+/** Resolves once `count` calls wait for a node, or after `GATHER_MS`. */
+const gathered = async <Call, F, A>(node: Node<Call, F, A>, count: number): Promise<void> => {
   const enough = new AbortController();
-  queue.arrived = () => {
-    if (queue.waiting.length >= count) enough.abort();
+  node.arrived = () => {
+    if (node.queue.size() >= count) enough.abort();
   };
-  queue.arrived();
+  node.arrived();
   await pause(GATHER_MS, enough.signal);
-  queue.arrived = undefined;
+  node.arrived = undefined;
 };

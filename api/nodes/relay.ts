@@ -75,12 +75,12 @@ export const createRelay = (parts: RelayParts) => {
     return tracking;
   };
 
-  const sendGroup: SendGroup = async (nodeId, commands, until) => {
+  const sendGroup: SendGroup = async (nodeId, commands, until, beforeRetry) => {
     const intent = await intents.write(nodeId).catch(() => undefined);
-    if (intent === undefined) return send(nodeId, { commands }, until);
+    if (intent === undefined) return send(nodeId, { commands }, until, beforeRetry);
     const newest = published.get(nodeId);
     const payload = { commands, relay: 'api' as const, ...(newest !== undefined && { published: newest }) };
-    const { answer, completed } = await send(nodeId, payload, until);
+    const { answer, completed } = await send(nodeId, payload, until, beforeRetry);
     if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
     if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
     remove(intent);

@@ -20,8 +20,8 @@ test('requests to a Temporal that takes connections and never answers end at the
   });
   const sendGroup = createSendGroup({ ...link, taskQueue: 'none', searchAttributes: false, log });
   const [asked, sent] = await Promise.all([
-    askNode({ ...link, log }, views.alarmStatus, randomUUID(), Date.now() + 500),
-    sendGroup(randomUUID(), { commands: [] }, Date.now() + 500),
+    askNode({ ...link, log }, views.alarmStatus, randomUUID(), performance.now() + 500),
+    sendGroup(randomUUID(), { commands: [] }, performance.now() + 500),
   ]);
   expect(asked).toEqual(E.left({ _tag: 'TimedOut' }));
   const unsent = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
