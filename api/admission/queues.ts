@@ -4,10 +4,10 @@ import { map, type ReadonlyNonEmptyArray } from 'fp-ts/ReadonlyNonEmptyArray';
 import { LRUCache } from 'lru-cache';
 import { backoffMs, pause } from '../../process/backoff';
 import { type Behalf, type Outage, noAnswerOf } from '../ports';
-import { createQueue } from './queue';
+import * as Q from './queue';
 import type { NotSent, QueueMetrics } from './queue-metrics';
 import { createSlots, PROBE_MS } from './slots';
-import { createTicket, type Ticket } from './ticket';
+import { createTicket, type Endings, type Ticket } from './ticket';
 import { createWaitingList } from './waiting-list';
 
 /** Calls for one node that go together. */
@@ -55,7 +55,7 @@ export interface QueuesParts<Call, F, A> {
 /** A node with its calls, from the first that waits to the end of the last group. */
 interface Node<Call, F, A> {
   readonly nodeId: string;
-  readonly queue: ReturnType<typeof createQueue<Ticket<Call, F, A>>>;
+  readonly queue: Q.Queue<Ticket<Call, F, A>>;
   /** Since when (ms) its work is in flight; absent: it waits for a slot. */
   busySince?: number | undefined;
   /** Goes on with its work in flight, which waits for a slot. */
@@ -156,15 +156,15 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     }
     answers.forEach((answer, index) => tickets[index]?.answer(answer));
     const isPutBack = putBack(node, tickets.slice(answers.length), ifNotSent);
-    const expected = answers.length > 1 ? Math.min(gathers, queue.size() + answers.length) : 0;
+    const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
     fill();
     await completed;
     if (isPutBack && answers.length === 0) await pause(backoffMs(PAUSES, node.tookNothing++));
     else node.tookNothing = 0;
     if (expected > 0) await gathered(node, expected);
     node.busySince = undefined;
-    for (const whose of queue.users()) wait(whose, nodeId);
-    if (queue.size() === 0) nodes.delete(nodeId);
+    for (const whose of queue.ofUsers.keys()) wait(whose, nodeId);
+    if (queue.waiting.size === 0) nodes.delete(nodeId);
     fill();
   };
 
@@ -195,7 +195,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const takeGroup = ({ queue }: Node<Call, F, A>): ReadonlyArray<Ticket<Call, F, A>> => {
     const group: Ticket<Call, F, A>[] = [];
     let bytes = 0;
-    for (const ticket of queue.all()) {
+    for (const ticket of queue.waiting) {
       if (group.length >= mostTogether) break;
       if (ticket.until <= now()) {
         leave(ticket, 'late');
@@ -206,7 +206,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
       group.push(ticket);
     }
     for (const ticket of group) {
-      queue.remove(ticket);
+      Q.remove(queue, ticket);
       ticket.isSent = true;
     }
     return group;
@@ -216,7 +216,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const putBack = ({ queue }: Node<Call, F, A>, left: ReadonlyArray<Ticket<Call, F, A>>, ifNotSent?: F): boolean => {
     const again = left.filter(({ isAnswered }) => !isAnswered);
     if (again.length === 0) return false;
-    queue.putBack(again);
+    Q.putBack(queue, again);
     for (const ticket of again) {
       ticket.isSent = false;
       ticket.ifNotSent = ifNotSent;
@@ -242,11 +242,11 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const leave = (ticket: Ticket<Call, F, A>, why: NotSent, afterMs?: number): void => {
     const { nodeId, by, ifNotSent } = ticket;
     const node = nodes.get(nodeId);
-    if (node?.queue.remove(ticket) !== true) return;
+    if (node === undefined || !Q.remove(node.queue, ticket)) return;
     const isIdle = node.busySince === undefined;
-    if (isIdle && node.queue.of(by.userId).size === 0) waitNoMore(by.userId, nodeId);
-    if (node.queue.size() === 0) node.tookNothing = 0;
-    if (node.queue.size() === 0 && isIdle) nodes.delete(nodeId);
+    if (isIdle && !node.queue.ofUsers.has(by.userId)) waitNoMore(by.userId, nodeId);
+    if (node.queue.waiting.size === 0) node.tookNothing = 0;
+    if (node.queue.waiting.size === 0 && isIdle) nodes.delete(nodeId);
     ticket.answer(E.left(why === 'late' && ifNotSent !== undefined ? ifNotSent : refused(why, afterMs)));
   };
 
@@ -257,7 +257,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
       const newest = waitMs > HYSTERESIS * patienceMs ? list.newestOfMost() : undefined;
       if (newest === undefined) return;
       const [userId, nodeId] = newest;
-      for (const ticket of [...(nodes.get(nodeId)?.queue.of(userId) ?? [])].reverse())
+      for (const ticket of [...(nodes.get(nodeId)?.queue.ofUsers.get(userId) ?? [])].reverse())
         leave(ticket, whoseFault(userId), waitMs);
       list.remove(userId, nodeId);
     }
@@ -273,7 +273,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     slots.follow();
     shed();
     const node = nodes.get(nodeId);
-    const groups = Math.floor((node?.queue.size() ?? 0) / mostTogether);
+    const groups = Math.floor((node?.queue.waiting.size ?? 0) / mostTogether);
     // What is in flight to the node will probably take as long again as it took so far.
     const busyMs = node?.busySince === undefined ? 0 : (groups + 1) * (now() - node.busySince);
     if (busyMs > deadlineMs / 2) return refused('unresponsive', busyMs);
@@ -291,17 +291,25 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     if (until <= now()) return refused('late');
     const refusedNow = refusal(nodeId, by);
     const queue = nodes.get(nodeId)?.queue;
-    if (refusedNow !== undefined || queue === undefined || queue.size() < mostWaiting) return refusedNow;
+    if (refusedNow !== undefined || queue === undefined || queue.waiting.size < mostWaiting) return refusedNow;
     // The newest call of the user who has most in a full queue makes place, unless that is the newcomer.
-    const newest = queue.newestOfMost(by.userId);
+    const newest = Q.newestOfMost(queue, by.userId);
     if (newest === undefined) return refused('node');
     leave(newest, 'node');
     return undefined;
   };
 
-  const expired = (ticket: Ticket<Call, F, A>): void => {
-    if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
-    else leave(ticket, failing.has(ticket.nodeId) ? 'unresponsive' : 'late');
+  const endings: Endings<Ticket<Call, F, A>> = {
+    answered: ({ by: { userId } }) => {
+      const others = (users.get(userId) ?? 1) - 1;
+      if (others === 0) users.delete(userId);
+      else users.set(userId, others);
+    },
+    gone: (ticket) => leave(ticket, 'gone'),
+    expired: (ticket) => {
+      if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
+      else leave(ticket, failing.has(ticket.nodeId) ? 'unresponsive' : 'late');
+    },
   };
 
   const submit = (nodeId: string, call: Call, by: Behalf = NOBODY): Promise<E.Either<F | Outage, A>> => {
@@ -311,20 +319,13 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     const outage = notTaken(nodeId, by, until);
     if (outage !== undefined) return Promise.resolve(E.left(outage));
     return new Promise((resolve) => {
-      const answered = (result: E.Either<F | Outage, A>): void => {
-        const others = (users.get(userId) ?? 1) - 1;
-        if (others === 0) users.delete(userId);
-        else users.set(userId, others);
-        resolve(result);
-      };
-      const gone = (one: Ticket<Call, F, A>): void => leave(one, 'gone');
       const mostWaitMs = failing.has(nodeId) ? patienceMs : Infinity;
-      const ticket = createTicket({ call, nodeId, by, until, since }, { answered, gone, expired, mostWaitMs });
-      const node: Node<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: createQueue(), tookNothing: 0 };
+      const ticket = createTicket({ call, nodeId, by, until, since }, mostWaitMs, endings, resolve);
+      const node: Node<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), tookNothing: 0 };
       nodes.set(nodeId, node);
       users.set(userId, (users.get(userId) ?? 0) + 1);
       slots.calls(userId);
-      node.queue.add(ticket);
+      Q.add(node.queue, ticket);
       node.arrived?.();
       if (node.busySince === undefined) wait(userId, nodeId);
       fill();
@@ -336,7 +337,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     return refused(whoseFault(most), slots.waitMs(list.turns()));
   };
   metrics?.watch(() => ({
-    waiting: [...nodes.values()].reduce((sum, { queue }) => sum + queue.size(), 0),
+    waiting: [...nodes.values()].reduce((sum, { queue }) => sum + queue.waiting.size, 0),
     ...slots.state(),
     expectedSeconds: slots.waitMs(list.turns()) / 1_000,
   }));
@@ -347,7 +348,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
 const gathered = async <Call, F, A>(node: Node<Call, F, A>, count: number): Promise<void> => {
   const enough = new AbortController();
   node.arrived = () => {
-    if (node.queue.size() >= count) enough.abort();
+    if (node.queue.waiting.size >= count) enough.abort();
   };
   node.arrived();
   await pause(GATHER_MS, enough.signal);

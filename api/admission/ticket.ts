@@ -17,30 +17,32 @@ export interface Ticket<Call, F, A> {
   ifNotSent?: F | undefined;
 }
 
-interface Endings<T, Result> {
-  readonly answered: (result: Result) => void;
+export interface Endings<T> {
+  readonly answered: (ticket: T) => void;
   /** Its caller disconnected. */
   readonly gone: (ticket: T) => void;
-  /** Its deadline passed; or, where it waits and is not to be waited for so long, `mostWaitMs`. */
+  /** Its deadline passed; or, where it is not sent yet, `mostWaitMs` since it came. */
   readonly expired: (ticket: T) => void;
-  readonly mostWaitMs: number;
 }
 
-/** A ticket; its timer and its listener leave with its answer. */
+/** A ticket, whose answer goes to `resolve`; its timer and its listener leave with its answer. */
 export const createTicket = <Call, F, A>(
   what: Pick<Ticket<Call, F, A>, 'call' | 'nodeId' | 'by' | 'until' | 'since'>,
-  { answered, gone, expired, mostWaitMs }: Endings<Ticket<Call, F, A>, E.Either<F | Outage, A>>,
+  mostWaitMs: number,
+  on: Endings<Ticket<Call, F, A>>,
+  resolve: (result: E.Either<F | Outage, A>) => void,
 ): Ticket<Call, F, A> => {
   const { by, until, since } = what;
+  const { gone } = by;
   const expiring = (at: number): NodeJS.Timeout =>
     setTimeout(
       () => {
         if (ticket.isSent && at < until) timer = expiring(until);
-        else expired(ticket);
+        else on.expired(ticket);
       },
       Math.max(0, at - performance.now()),
     );
-  const left = (): void => gone(ticket);
+  const left = gone && ((): void => on.gone(ticket));
   const ticket: Ticket<Call, F, A> = {
     ...what,
     isSent: false,
@@ -49,12 +51,14 @@ export const createTicket = <Call, F, A>(
       if (ticket.isAnswered) return;
       ticket.isAnswered = true;
       clearTimeout(timer);
-      by.gone?.removeEventListener('abort', left);
-      answered(result);
+      if (left !== undefined) gone?.removeEventListener('abort', left);
+      on.answered(ticket);
+      resolve(result);
     },
   };
   let timer = expiring(Math.min(until, since + mostWaitMs));
-  if (by.gone !== undefined) setMaxListeners(0, by.gone); // a batch waits for many nodes
-  by.gone?.addEventListener('abort', left);
+  if (gone === undefined || left === undefined) return ticket;
+  setMaxListeners(0, gone); // a batch waits for many nodes
+  gone.addEventListener('abort', left);
   return ticket;
 };

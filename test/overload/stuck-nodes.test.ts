@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { pause } from '../../process/backoff';
 import { WORKFLOW_TYPE, workflowIdOf } from '../../workflows/messages';
 import { buildRelease } from '../chaos/upgrade/build-release';
 import { exchange, type Call } from './callers';
@@ -43,14 +44,14 @@ beforeAll(async () => {
 const startCalling = (nodes: ReadonlyArray<string>, token: string): (() => Promise<ReadonlyArray<number>>) => {
   const { url } = setting.stack().apis[0];
   const waits: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const calling = async (method: string, path: string, body = ''): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const began = performance.now();
       const headers = { Authorization: `Bearer ${token}` };
       const { status, retryAfter = 1 } = await exchange(url, method, path, headers, body, ANSWERED_MS);
-      waits.push(status >= 500 ? performance.now() - began : Infinity);
-      for (const end = performance.now() + retryAfter * 1_000; performance.now() < end && !isOver; ) await sleep(20);
+      waits.push(status >= 429 ? performance.now() - began : Infinity);
+      await pause(retryAfter * 1_000, over.signal);
     }
   };
   const all = nodes.flatMap((id) => [
@@ -58,7 +59,7 @@ const startCalling = (nodes: ReadonlyArray<string>, token: string): (() => Promi
     calling('GET', `/v1/alarm-status/${id}`),
   ]);
   return async () => {
-    isOver = true;
+    over.abort();
     await Promise.all(all);
     return waits;
   };

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
-import type { Outage } from '../../../../api/ports';
+import type { Behalf, Outage } from '../../../../api/ports';
 import type { Command } from '../../../../workflows/domain/node/commands';
 import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
 
@@ -45,8 +45,8 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
     { callDeadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry, admission },
     sendGroup,
   );
-  const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
-    submit(nodeId, { name: 'setExternalAlarm', userId: 'tester', status, ...more } as Command);
+  const call = (status: number, by: Partial<Behalf> = {}) =>
+    submit('node', { name: 'setExternalAlarm', userId: 'tester', status } as Command, { userId: 'tester', ...by });
   return { groups, call, registry };
 };
 
@@ -171,6 +171,26 @@ describe('a node that has no room for a whole group', () => {
     await groups.at(-1)?.applied();
     expect(await next).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
     vi.restoreAllMocks();
+  });
+
+  test('does not pause for what earlier callers met, who are gone', async () => {
+    const { groups, call } = started();
+    const end = () => groups.at(-1)?.end(E.right({ outcomes: [], postponed: full }));
+    const gone = new AbortController();
+    void call(1, { gone: gone.signal });
+    for (const _ of upTo(8)) {
+      await vi.advanceTimersByTimeAsync(400);
+      await end();
+    }
+    gone.abort();
+    await vi.advanceTimersByTimeAsync(400);
+    const next = call(2);
+    await end();
+    const before = groups.length;
+    await vi.advanceTimersByTimeAsync(20);
+    expect(groups.length).toBe(before + 1);
+    await groups.at(-1)?.applied();
+    expect(await next).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
   });
 
   test('refuses at once while events cannot be published', async () => {
