@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either';
 import { isNonEmpty } from 'fp-ts/ReadonlyArray';
 import { map, type ReadonlyNonEmptyArray } from 'fp-ts/ReadonlyNonEmptyArray';
-import { LRUCache } from 'lru-cache';
 import { backoffMs, pause } from '../../process/backoff';
-import { type Behalf, type Outage, noAnswerOf } from '../ports';
+import type { Behalf, Outage } from '../ports';
 import * as Q from './queue';
-import type { NotSent, QueueMetrics } from './queue-metrics';
+import type { QueueMetrics } from './queue-metrics';
+import { createRefusals, PATIENCE } from './refusals';
 import { createSlots, PROBE_MS } from './slots';
 import { createTicket, type Endings, type Ticket } from './ticket';
-import { createWaitingList } from './waiting-list';
+import { createWaitingNodes, type Node } from './waiting-nodes';
 
 /** Calls for one node that go together. */
 export interface Group<Call> {
@@ -32,16 +32,13 @@ export interface Outcomes<F, A> {
   readonly completed?: Promise<void>;
 }
 
-/** Waits after an attempt that failed, without a slot; whether the next one may be made, with one. */
-export type BeforeRetry = (pauseMs: number) => Promise<boolean>;
+/** Waits after an attempt that failed, without a slot; whether there is time, until `end`, for the next one, which has one. */
+export type BeforeRetry = (pauseMs: number, end: number) => Promise<boolean>;
 
-export interface QueuesParts<Call, F, A> {
+export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
   readonly deadlineMs: number;
-  /** Most calls that wait for one node, and most that are sent together, by their number and by their bytes. */
+  /** Most calls that wait for one node. */
   readonly mostWaiting: number;
-  readonly mostTogether: number;
-  readonly mostBytes?: number;
-  readonly bytesOf?: (call: Call) => number;
   /** Calls that are waited for after a group of several, whose callers come back. */
   readonly gathers?: number;
   /** What the work for a node costs, as a name; the first one is the usual kind. */
@@ -52,33 +49,11 @@ export interface QueuesParts<Call, F, A> {
   readonly metrics?: QueueMetrics;
 }
 
-/** A node with its calls, from the first that waits to the end of the last group. */
-interface Node<Call, F, A> {
-  readonly nodeId: string;
-  readonly queue: Q.Queue<Ticket<Call, F, A>>;
-  /** Since when (ms) its work is in flight; absent: it waits for a slot. */
-  busySince?: number | undefined;
-  /** Goes on with its work in flight, which waits for a slot. */
-  goOn?: ((userId: string) => void) | undefined;
-  /** Called as a call arrives. */
-  arrived?: (() => void) | undefined;
-  /** How often in a row it took nothing. */
-  tookNothing: number;
-}
-
-/** Share of its deadline that a call may be expected to wait: an estimate may be off by far, and its round trip comes on top. */
-const PATIENCE = 0.3;
-/** What has been taken in is refused only when it is expected to wait longer than this many times that. */
-const HYSTERESIS = 1.25;
-
 /** Time (ms) that a node waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
 const GATHER_MS = 4;
 
 /** Pauses (ms) before calls are resent to a node that had no room for any. */
 const PAUSES = { firstMs: 20, longestMs: 400 };
-
-/** Capacity for nodes that fail: another one is found out again. */
-const FAILING_NODES = 10_000;
 
 const NOBODY: Behalf = { userId: '' };
 
@@ -88,31 +63,16 @@ const NOBODY: Behalf = { userId: '' };
  * the newest of the user who has most waiting when the server becomes slower.
  */
 export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
-  const {
-    deadlineMs,
-    mostWaiting,
-    mostTogether,
-    mostBytes = Infinity,
-    bytesOf = () => 0,
-    gathers = 0,
-    metrics,
-  } = parts;
+  const { deadlineMs, gathers = 0, metrics } = parts;
   const now = (): number => performance.now();
   const patienceMs = PATIENCE * deadlineMs;
-  const nodes = new Map<string, Node<Call, F, A>>();
-  const failing = new LRUCache<string, true>({ max: FAILING_NODES }); // whose last attempt failed
+  const nodes = createWaitingNodes<Call, F, A>();
+  const { list, failingList } = nodes;
+  const slots = createSlots(list, failingList, parts.kinds[0], patienceMs, deadlineMs);
   const users = new Map<string, number>(); // calls without an answer
-  const list = createWaitingList<string>();
-  const listOfFailing = createWaitingList<string>();
-  const slots = createSlots(list, listOfFailing, parts.kinds[0], patienceMs, deadlineMs);
+  const refusals = createRefusals({ ...parts, patienceMs }, nodes, slots, users, metrics);
+  const { leave, shed } = refusals;
   let tick: NodeJS.Timeout | undefined;
-
-  const wait = (userId: string, nodeId: string): void =>
-    (failing.has(nodeId) ? listOfFailing : list).add(userId, nodeId);
-  const waitNoMore = (userId: string, nodeId: string): void => {
-    list.remove(userId, nodeId);
-    listOfFailing.remove(userId, nodeId);
-  };
 
   /** Sends what may be sent now, and looks again soon where something waits. */
   const fill = (): void => {
@@ -122,7 +82,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
       if (node?.goOn !== undefined) node.goOn(userId);
       else if (node !== undefined) void work(userId, node);
     }
-    if (list.turns() + listOfFailing.turns() === 0) return;
+    if (list.turns() + failingList.turns() === 0) return;
     tick ??= setTimeout(() => {
       tick = undefined;
       shed();
@@ -132,85 +92,65 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
 
   const work = async (userId: string, node: Node<Call, F, A>): Promise<void> => {
     const { nodeId, queue } = node;
-    const tickets = takeGroup(node);
+    const { group: tickets, late } = Q.nextGroup(queue, parts, now());
+    for (const ticket of late) leave(ticket, 'late'); // their timers are late as well
     if (!isNonEmpty(tickets)) return;
-    node.busySince = now();
-    const until = Math.max(...tickets.map((ticket) => ticket.until));
-    const take = (whose: string) => slots.take(parts.kindOf(nodeId), whose, failing.has(nodeId));
-    let unit = take(userId);
-    const beforeRetry: BeforeRetry = async (pauseMs) => {
-      failing.set(nodeId, true);
-      slots.release(unit);
-      fill();
-      await pause(pauseMs);
-      return itsTurn(userId, node, until, (whose) => (unit = take(whose)));
-    };
-    const group = { calls: map(({ call }: Ticket<Call, F, A>) => call)(tickets), until, since: tickets[0].since };
-    const { answers, ifNotSent, isAnswered, tells, completed } = await parts.send(nodeId, group, beforeRetry);
-    if (isAnswered) {
-      failing.delete(nodeId);
-      slots.answered(unit, tells);
-    } else {
-      failing.set(nodeId, true);
-      slots.release(unit);
-    }
-    answers.forEach((answer, index) => tickets[index]?.answer(answer));
-    const isPutBack = putBack(node, tickets.slice(answers.length), ifNotSent);
-    const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
-    fill();
-    await completed;
-    if (isPutBack && answers.length === 0) await pause(backoffMs(PAUSES, node.tookNothing++));
-    else node.tookNothing = 0;
-    if (expected > 0) await gathered(node, expected);
-    node.busySince = undefined;
-    for (const whose of queue.ofUsers.keys()) wait(whose, nodeId);
-    if (queue.waiting.size === 0) nodes.delete(nodeId);
-    fill();
-  };
-
-  /** Waits for a slot for the work in flight to a node; whether it got one before the deadline. */
-  const itsTurn = (userId: string, node: Node<Call, F, A>, until: number, take: (whose: string) => void) =>
-    new Promise<boolean>((resolve) => {
-      const end = (hasSlot: boolean): void => {
-        clearTimeout(timer);
-        node.goOn = undefined;
-        resolve(hasSlot);
-      };
-      const timer = setTimeout(
-        () => {
-          waitNoMore(userId, node.nodeId);
-          end(false);
-        },
-        Math.max(0, until - now()),
-      );
-      node.goOn = (whose) => {
-        take(whose);
-        end(true);
-      };
-      wait(userId, node.nodeId);
-      fill();
-    });
-
-  /** Takes the next calls that go together; none where all that waited are late, as their timers are then. */
-  const takeGroup = ({ queue }: Node<Call, F, A>): ReadonlyArray<Ticket<Call, F, A>> => {
-    const group: Ticket<Call, F, A>[] = [];
-    let bytes = 0;
-    for (const ticket of queue.waiting) {
-      if (group.length >= mostTogether) break;
-      if (ticket.until <= now()) {
-        leave(ticket, 'late');
-        continue;
-      }
-      bytes += bytesOf(ticket.call);
-      if (group.length > 0 && bytes > mostBytes) break;
-      group.push(ticket);
-    }
-    for (const ticket of group) {
+    for (const ticket of tickets) {
       Q.remove(queue, ticket);
       ticket.isSent = true;
     }
-    return group;
+    node.busySince = now();
+    const take = (whose: string) => slots.take(parts.kindOf(nodeId), whose, nodes.isFailing(nodeId));
+    let unit = take(userId);
+    const beforeRetry: BeforeRetry = async (pauseMs, end) => {
+      nodes.failed(nodeId);
+      slots.release(unit);
+      fill();
+      await pause(pauseMs);
+      return itsTurn(userId, node, end, (whose) => (unit = take(whose)));
+    };
+    const calls = map(({ call }: Ticket<Call, F, A>) => call)(tickets);
+    const until = Math.max(...tickets.map((ticket) => ticket.until));
+    const { answers, ...sent } = await parts.send(nodeId, { calls, until, since: tickets[0].since }, beforeRetry);
+    if (sent.isAnswered) {
+      nodes.answered(nodeId);
+      slots.answered(unit, sent.tells);
+    } else {
+      nodes.failed(nodeId);
+      slots.release(unit);
+    }
+    answers.forEach((answer, index) => tickets[index]?.answer(answer));
+    const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);
+    const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
+    fill();
+    await sent.completed;
+    if (isPutBack && answers.length === 0) await pause(backoffMs(PAUSES, node.tookNothing++));
+    else node.tookNothing = 0;
+    if (expected > 0) await gathered(node, expected);
+    nodes.done(node);
+    fill();
   };
+
+  /** Waits for a slot for the work in flight to a node; whether it got one before `end`. */
+  const itsTurn = (userId: string, node: Node<Call, F, A>, end: number, take: (whose: string) => void) =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(
+        () => {
+          nodes.waitNoMore(userId, node.nodeId);
+          node.goOn = undefined;
+          resolve(false);
+        },
+        Math.max(0, end - now()),
+      );
+      node.goOn = (whose) => {
+        clearTimeout(timer);
+        node.goOn = undefined;
+        take(whose);
+        resolve(true);
+      };
+      nodes.wait(userId, node.nodeId);
+      fill();
+    });
 
   /** Those that were not taken wait again; whether there are any. */
   const putBack = ({ queue }: Node<Call, F, A>, left: ReadonlyArray<Ticket<Call, F, A>>, ifNotSent?: F): boolean => {
@@ -225,80 +165,6 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     return true;
   };
 
-  const refused = (why: NotSent, afterMs = 0): Outage => {
-    metrics?.refused(why);
-    switch (why) {
-      case 'overload':
-      case 'share':
-        return { _tag: 'Overloaded', retryAfter: slots.retryAfter(afterMs - patienceMs), isOwnShare: why === 'share' };
-      case 'node':
-        return { _tag: 'QueueFull', retryAfter: 1 };
-      default:
-        return noAnswerOf('The node', Math.max(1, Math.ceil(Math.min(afterMs, deadlineMs) / 1_000)));
-    }
-  };
-
-  /** Takes a call that waits out of its queue, and answers it; nothing where it does not wait. */
-  const leave = (ticket: Ticket<Call, F, A>, why: NotSent, afterMs?: number): void => {
-    const { nodeId, by, ifNotSent } = ticket;
-    const node = nodes.get(nodeId);
-    if (node === undefined || !Q.remove(node.queue, ticket)) return;
-    const isIdle = node.busySince === undefined;
-    if (isIdle && !node.queue.ofUsers.has(by.userId)) waitNoMore(by.userId, nodeId);
-    if (node.queue.waiting.size === 0) node.tookNothing = 0;
-    if (node.queue.waiting.size === 0 && isIdle) nodes.delete(nodeId);
-    ticket.answer(E.left(why === 'late' && ifNotSent !== undefined ? ifNotSent : refused(why, afterMs)));
-  };
-
-  /** The calls that have to wait too long since the server became slower leave, newest first. */
-  const shed = (): void => {
-    for (;;) {
-      const waitMs = slots.waitMs(list.turns());
-      const newest = waitMs > HYSTERESIS * patienceMs ? list.newestOfMost() : undefined;
-      if (newest === undefined) return;
-      const [userId, nodeId] = newest;
-      for (const ticket of [...(nodes.get(nodeId)?.queue.ofUsers.get(userId) ?? [])].reverse())
-        leave(ticket, whoseFault(userId), waitMs);
-      list.remove(userId, nodeId);
-    }
-  };
-  /** Whether the server is full, or the user alone has too much waiting. */
-  const whoseFault = (userId: string): NotSent => {
-    const others = users.size - (users.has(userId) ? 1 : 0);
-    return others > 0 && slots.waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
-  };
-
-  /** The refusal of a call that would not be taken in now. */
-  const refusal = (nodeId: string, { userId }: Behalf = NOBODY): Outage | undefined => {
-    slots.follow();
-    shed();
-    const node = nodes.get(nodeId);
-    const groups = Math.floor((node?.queue.waiting.size ?? 0) / mostTogether);
-    // What is in flight to the node will probably take as long again as it took so far.
-    const busyMs = node?.busySince === undefined ? 0 : (groups + 1) * (now() - node.busySince);
-    if (busyMs > deadlineMs / 2) return refused('unresponsive', busyMs);
-    const failingMs = slots.failingWaitMs();
-    if (failing.has(nodeId))
-      return failingMs > patienceMs && node === undefined ? refused('unresponsive', failingMs) : undefined;
-    const waitMs = slots.waitMs(list.turnsUntil(userId)) + groups * slots.waitMs(list.turns());
-    // One that joins the group of a waiting node costs next to nothing.
-    return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), waitMs) : undefined;
-  };
-
-  /** The refusal of a call that was submitted. */
-  const notTaken = (nodeId: string, by: Behalf, until: number): Outage | undefined => {
-    if (by.gone?.aborted === true) return refused('gone');
-    if (until <= now()) return refused('late');
-    const refusedNow = refusal(nodeId, by);
-    const queue = nodes.get(nodeId)?.queue;
-    if (refusedNow !== undefined || queue === undefined || queue.waiting.size < mostWaiting) return refusedNow;
-    // The newest call of the user who has most in a full queue makes place, unless that is the newcomer.
-    const newest = Q.newestOfMost(queue, by.userId);
-    if (newest === undefined) return refused('node');
-    leave(newest, 'node');
-    return undefined;
-  };
-
   const endings: Endings<Ticket<Call, F, A>> = {
     answered: ({ by: { userId } }) => {
       const others = (users.get(userId) ?? 1) - 1;
@@ -308,7 +174,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     gone: (ticket) => leave(ticket, 'gone'),
     expired: (ticket) => {
       if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
-      else leave(ticket, failing.has(ticket.nodeId) ? 'unresponsive' : 'late');
+      else leave(ticket, nodes.isFailing(ticket.nodeId) ? 'unresponsive' : 'late');
     },
   };
 
@@ -316,32 +182,28 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     const { userId } = by;
     const since = now();
     const until = by.until ?? since + deadlineMs;
-    const outage = notTaken(nodeId, by, until);
+    const outage = refusals.notTaken(nodeId, by, until);
     if (outage !== undefined) return Promise.resolve(E.left(outage));
     return new Promise((resolve) => {
-      const mostWaitMs = failing.has(nodeId) ? patienceMs : Infinity;
+      const mostWaitMs = nodes.isFailing(nodeId) ? patienceMs : Infinity;
       const ticket = createTicket({ call, nodeId, by, until, since }, mostWaitMs, endings, resolve);
-      const node: Node<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), tookNothing: 0 };
-      nodes.set(nodeId, node);
       users.set(userId, (users.get(userId) ?? 0) + 1);
-      slots.calls(userId);
-      Q.add(node.queue, ticket);
-      node.arrived?.();
-      if (node.busySince === undefined) wait(userId, nodeId);
+      slots.arrives(userId);
+      nodes.add(ticket);
       fill();
     });
   };
-  /** The refusal of a call that is not even looked at, as its user sends too many. */
-  const tooMany = (): Outage => {
-    const [most = ''] = list.newestOfMost() ?? users.keys();
-    return refused(whoseFault(most), slots.waitMs(list.turns()));
-  };
   metrics?.watch(() => ({
-    waiting: [...nodes.values()].reduce((sum, { queue }) => sum + queue.waiting.size, 0),
+    waiting: nodes.calls(),
     ...slots.state(),
     expectedSeconds: slots.waitMs(list.turns()) / 1_000,
   }));
-  return { submit, refusal, tooMany };
+  return {
+    submit,
+    /** The refusal of a call that would not be taken in now. */
+    refusal: (nodeId: string, { userId }: Behalf = NOBODY) => refusals.refusal(nodeId, userId),
+    tooMany: refusals.tooMany,
+  };
 };
 
 /** Resolves once `count` calls wait for a node, or after `GATHER_MS`. */

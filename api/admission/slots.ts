@@ -27,6 +27,8 @@ const FOR_FAILING = FEWEST;
 export const PROBE_MS = 25;
 const PROBE_SHARE = 1 / 40;
 
+export type Slots = ReturnType<typeof createSlots>;
+
 /** An attempt in flight to a node, which holds slots by its weight. */
 export interface Unit {
   readonly userId: string;
@@ -139,7 +141,7 @@ export const createSlots = (
     /** Time (ms) until a further node that fails gets its slot. */
     failingWaitMs: (): number => (failing.turns() / FOR_FAILING) * failingMs,
     /** A call of the user is taken in. */
-    calls: (userId: string): void => {
+    arrives: (userId: string): void => {
       if (lastUser !== undefined && userId !== lastUser) sharedUntil = now() + RECENT_MS;
       lastUser = userId;
       if (!hasMore() && !isFull()) heardAt = now();
@@ -159,9 +161,10 @@ export const createSlots = (
       (isFailing ? heldByFailing : held).add(unit);
       return unit;
     },
-    /** A unit was answered: it gives its slots back, and so do those that it overtook. `tells`: its time is that of usual work. */
-    answered: (unit: Unit, tells: boolean): void => {
+    /** A unit was answered: it gives its slots back, and so do those that it overtook. `isUsual`: its time is that of usual work. */
+    answered: (unit: Unit, isUsual: boolean): void => {
       const { kind, userId, sentAt } = unit;
+      const tells = isUsual && (held.has(unit) || heldByFailing.has(unit)); // one that was overtaken tells of its node only
       heardAt = now();
       for (const units of [held, heldByFailing]) {
         for (const other of units) {

@@ -20,13 +20,14 @@ const EVERY_MS = 2_000;
 const ORPHANED_AFTER_MS = 10_000;
 /** A group of unknown outcome may still be carried out: its node is asked again in every pass up to this age (ms). */
 const KEPT_FOR_MS = 60_000;
-/** Nodes asked concurrently. */
+/** Nodes asked concurrently, and the time (ms) for one that did not answer in the pass before: it must not hold up the others. */
 const AT_ONCE = 8;
+const AGAIN_MS = 250;
 
 export interface RelayParts {
   readonly send: ReturnType<typeof createSendGroup>;
   /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
-  readonly publishNow: (nodeId: string) => Promise<boolean>;
+  readonly publishNow: (nodeId: string, deadlineMs?: number) => Promise<boolean>;
   readonly publisher: Publisher;
   readonly intents: PublishIntents;
   readonly knownNodes?: number;
@@ -99,6 +100,7 @@ const mayHaveChanged = (outage: Outage): boolean =>
 /** Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish. What it returns stops it. */
 const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<void>) => {
   let isClosed = false;
+  let silent: ReadonlySet<string> = new Set(); // nodes that did not answer in the last pass
   const pass = async (): Promise<void> => {
     const orphaned = await intents.orphaned(ORPHANED_AFTER_MS);
     if (orphaned.length === 0) return;
@@ -106,9 +108,10 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
     log.info({ nodes: nodes.length }, 'orphaned intents: their nodes publish');
     const confirmed = new Set<string>();
     const ask = async (nodeId: string): Promise<void> => {
-      if (await publishNow(nodeId)) confirmed.add(nodeId);
+      if (await publishNow(nodeId, silent.has(nodeId) ? AGAIN_MS : undefined)) confirmed.add(nodeId);
     };
     await inParallel(nodes, AT_ONCE, ask, () => !isClosed);
+    silent = new Set(nodes.filter((nodeId) => !confirmed.has(nodeId)));
     await intents.remove(orphaned.filter(({ nodeId, ageMs }) => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS));
   };
   let current: Promise<void> | undefined;

@@ -17,13 +17,12 @@ const WITHIN_MS = 2_000;
 /** More than the deadline of a call. */
 const ANSWERED_MS = 12_000;
 
-const idsOf = (prefix: string): ReadonlyArray<string> =>
-  Array.from({ length: MOST_STUCK }, () => prefix + randomUUID().slice(prefix.length));
+const ids = (): ReadonlyArray<string> => Array.from({ length: MOST_STUCK }, () => randomUUID());
 
 /** Their tasks fail: a build that is gone left histories that do not replay. */
-const failing = idsOf('dead');
+const failing = ids();
 /** Nobody takes their tasks: they were started on a queue that no worker polls. */
-const untaken = idsOf('beef');
+const untaken = ids();
 
 beforeAll(async () => {
   const { client, folder, startWorker, workers } = setting.stack();
@@ -31,7 +30,10 @@ beforeAll(async () => {
     untaken.map((id) => client.workflow.start(WORKFLOW_TYPE, { workflowId: workflowIdOf(id), taskQueue: 'nobody' })),
   );
   await workers[0].kill();
-  const entry = await buildRelease(join(folder, 'gone'), join(__dirname, 'stuck.workflow.ts'));
+  const entry = await buildRelease(
+    join(folder, 'gone'),
+    join(__dirname, '../integration/workflows/wedging.workflow.ts'),
+  );
   const gone = await startWorker({ entry, env: {} });
   await gone.ready();
   await setting.madeOf(failing);

@@ -50,7 +50,7 @@ export const retry = async <A>(
       const ms = wasPause ? 0 : backoffMs(isTransient ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
       const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
       const mayGoOn = failure.kind !== 'final' && now + ms < end;
-      if (!mayGoOn || !(await (isTransient ? withoutSlot : beforeRetry)(ms)))
+      if (!mayGoOn || !(await (isTransient ? withoutSlot : beforeRetry)(ms, end)))
         return E.left({ ...failure, mayHaveReached });
     }
   }
@@ -59,10 +59,13 @@ export const retry = async <A>(
 /** Time (ms) in which a node confirms that it will publish. */
 const DEADLINE_MS = 5_000;
 
-/** Has a node publish its own outbox. True when no event is left to a relay, also for a node without a run. */
+/**
+ * Has a node publish its own outbox. True when no event is left to a relay, also for a node without a run; false where it does not
+ * answer in time.
+ */
 export const createPublishNow =
   (workflowsUntil: WorkflowsUntil) =>
-  async (nodeId: string): Promise<boolean> => {
+  async (nodeId: string, deadlineMs = DEADLINE_MS): Promise<boolean> => {
     const request = async (until: number): Promise<void> => {
       try {
         await workflowsUntil(until).getHandle(workflowIdOf(nodeId)).executeUpdate(publishNowUpdate);
@@ -71,5 +74,5 @@ export const createPublishNow =
         throw error;
       }
     };
-    return E.isRight(await retry(request, performance.now() + DEADLINE_MS));
+    return E.isRight(await retry(request, performance.now() + deadlineMs));
   };

@@ -97,7 +97,7 @@ api/nodes/relay.ts breaks forgotten, seed 1056
 + if (events.length === 0) return true; published.set(nodeId, events.at(-1)!.sequenceId);
 
 a queue that is empty is never given up
-api/admission/queues.ts breaks bounded, seed 1
+api/admission/waiting-nodes.ts breaks bounded, seed 1
 - if (queue.waiting.size === 0) nodes.delete(nodeId);
 +
 
