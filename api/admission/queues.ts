@@ -32,8 +32,13 @@ export interface Outcomes<F, A> {
   readonly completed?: Promise<void>;
 }
 
-/** Waits after an attempt that failed, without a slot; whether there is time, until `end`, for the next one, which has one. */
-export type BeforeRetry = (pauseMs: number, end: number) => Promise<boolean>;
+/** The slot of the work for a node, which its attempts hold, and not the pauses between them. */
+export interface Slot {
+  /** An attempt failed. */
+  readonly giveBack: () => void;
+  /** Waits for a slot for the next attempt; whether there was one before `end`. */
+  readonly takeAgain: (end: number) => Promise<boolean>;
+}
 
 export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
   readonly deadlineMs: number;
@@ -45,7 +50,7 @@ export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
   readonly kinds: readonly [usual: string, ...others: ReadonlyArray<string>];
   readonly kindOf: (nodeId: string) => string;
   /** Sends a group. Never rejects. */
-  readonly send: (nodeId: string, group: Group<Call>, beforeRetry: BeforeRetry) => Promise<Outcomes<F, A>>;
+  readonly send: (nodeId: string, group: Group<Call>, slot: Slot) => Promise<Outcomes<F, A>>;
   readonly metrics?: QueueMetrics;
 }
 
@@ -102,16 +107,17 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     node.busySince = now();
     const take = (whose: string) => slots.take(parts.kindOf(nodeId), whose, nodes.isFailing(nodeId));
     let unit = take(userId);
-    const beforeRetry: BeforeRetry = async (pauseMs, end) => {
-      nodes.failed(nodeId);
-      slots.release(unit);
-      fill();
-      await pause(pauseMs);
-      return itsTurn(userId, node, end, (whose) => (unit = take(whose)));
+    const slot: Slot = {
+      giveBack: () => {
+        nodes.failed(nodeId);
+        slots.release(unit);
+        fill();
+      },
+      takeAgain: (end) => itsTurn(userId, node, end, (whose) => (unit = take(whose))),
     };
     const calls = map(({ call }: Ticket<Call, F, A>) => call)(tickets);
     const until = Math.max(...tickets.map((ticket) => ticket.until));
-    const { answers, ...sent } = await parts.send(nodeId, { calls, until, since: tickets[0].since }, beforeRetry);
+    const { answers, ...sent } = await parts.send(nodeId, { calls, until, since: tickets[0].since }, slot);
     if (sent.isAnswered) {
       nodes.answered(nodeId);
       slots.answered(unit, sent.tells);

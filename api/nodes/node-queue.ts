@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
 import { counter, histogram } from '../../process/metrics';
 import type { createAdmissionMetrics } from '../admission/queue-metrics';
-import { type BeforeRetry, createQueues } from '../admission/queues';
+import { type Slot, createQueues } from '../admission/queues';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
 import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
@@ -34,7 +34,7 @@ export type SendGroup = (
   nodeId: string,
   commands: ReadonlyArray<Command>,
   until: number,
-  beforeRetry?: BeforeRetry,
+  slot?: Slot,
 ) => Promise<SentGroup>;
 
 export interface NodeQueueSettings {
@@ -72,12 +72,12 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
     gathers: GATHERED_CALLS,
     kinds: ['update', 'start'],
     kindOf: (nodeId) => (known.has(nodeId) ? 'update' : 'start'),
-    send: async (nodeId, { calls, until, since }, beforeRetry) => {
+    send: async (nodeId, { calls, until, since }, slot) => {
       const sentAt = performance.now();
       commands(calls.length);
       waited((sentAt - since) / 1_000);
       const end = until - Math.min(ANSWER_MS, deadlineMs / 10);
-      const { answer, completed } = await sendGroup(nodeId, calls, end, beforeRetry);
+      const { answer, completed } = await sendGroup(nodeId, calls, end, slot);
       duration((performance.now() - sentAt) / 1_000);
       if (E.isLeft(answer)) {
         givenUp(1);

@@ -80,8 +80,8 @@ export const createPointAlarms = (
 export const plainly = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   const publishNow = createPublishNow(nodes.workflowsUntil);
-  return async (nodeId, commands, until, beforeRetry) => {
-    const sent = await send(nodeId, { commands }, until, beforeRetry);
+  return async (nodeId, commands, until, slot) => {
+    const sent = await send(nodeId, { commands }, until, slot);
     const isFull = E.isRight(sent.answer) && sent.answer.right.postponed?._tag === 'OutboxFull';
     return isFull ? { ...sent, completed: publishNow(nodeId).then(() => undefined) } : sent;
   };

@@ -169,8 +169,8 @@ export const startReadCache = (ask: AskNode, capacity: number, source: EventSour
     /** `send`, which reports to the cache what it acknowledges. */
     reporting:
       (send: SendGroup): SendGroup =>
-      async (nodeId, commands, until, beforeRetry) => {
-        const sent = await send(nodeId, commands, until, beforeRetry);
+      async (nodeId, commands, until, slot) => {
+        const sent = await send(nodeId, commands, until, slot);
         if (E.isRight(sent.answer)) cache.committed(nodeId, sent.answer.right);
         else cache.evict(nodeId);
         return sent;

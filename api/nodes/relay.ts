@@ -76,12 +76,12 @@ export const createRelay = (parts: RelayParts) => {
     return tracking;
   };
 
-  const sendGroup: SendGroup = async (nodeId, commands, until, beforeRetry) => {
+  const sendGroup: SendGroup = async (nodeId, commands, until, slot) => {
     const intent = await intents.write(nodeId).catch(() => undefined);
-    if (intent === undefined) return send(nodeId, { commands }, until, beforeRetry);
+    if (intent === undefined) return send(nodeId, { commands }, until, slot);
     const newest = published.get(nodeId);
     const payload = { commands, relay: 'api' as const, ...(newest !== undefined && { published: newest }) };
-    const { answer, completed } = await send(nodeId, payload, until, beforeRetry);
+    const { answer, completed } = await send(nodeId, payload, until, slot);
     if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
     if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
     remove(intent);

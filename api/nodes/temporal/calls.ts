@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { backoffMs, pause } from '../../../process/backoff';
-import type { BeforeRetry } from '../../admission/queues';
+import type { Slot } from '../../admission/queues';
 import { classifyError, type ErrorClass, updateFailure } from './errors';
 import { NOTHING_WAITS, publishNowUpdate, workflowIdOf } from '../../../workflows/messages';
 import type { WorkflowsUntil } from './connection';
@@ -16,11 +16,7 @@ const ATTEMPT_MS = 3_000;
 const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
 const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 
-/** Pauses without a slot to give back. */
-const withoutSlot: BeforeRetry = async (ms) => {
-  if (ms > 0) await pause(ms);
-  return true;
-};
+const withoutSlot: Slot = { giveBack: () => undefined, takeAgain: () => Promise.resolve(true) };
 
 /**
  * Tries `attempt` until it answers, the deadline `until` (`performance.now()`) passes, or the failure is not to be retried. Left:
@@ -31,7 +27,7 @@ const withoutSlot: BeforeRetry = async (ms) => {
 export const retry = async <A>(
   attempt: (until: number, mayHaveReached: boolean) => Promise<A>,
   until: number,
-  beforeRetry: BeforeRetry = withoutSlot,
+  slot: Slot = withoutSlot,
 ): Promise<E.Either<ErrorClass, A>> => {
   let mayHaveReached = false;
   let unavailableSince: number | undefined;
@@ -45,13 +41,16 @@ export const retry = async <A>(
       const isTransient = failure.kind === 'transient';
       mayHaveReached ||= failure.mayHaveReached;
       unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? now) : undefined;
-      // An attempt that took its time was pause enough; a server may also answer DEADLINE_EXCEEDED at once.
-      const wasPause = failure.kind === 'late' && now - began > ATTEMPT_MS / 2;
-      const ms = wasPause ? 0 : backoffMs(isTransient ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
+      // An attempt that took its time was pause enough, and the server has it: the next one joins it and needs no slot. A server
+      // may also answer DEADLINE_EXCEEDED at once.
+      const joins = failure.kind === 'late' && now - began > ATTEMPT_MS / 2;
+      const ms = joins ? 0 : backoffMs(isTransient ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
       const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
-      const mayGoOn = failure.kind !== 'final' && now + ms < end;
-      if (!mayGoOn || !(await (isTransient ? withoutSlot : beforeRetry)(ms, end)))
-        return E.left({ ...failure, mayHaveReached });
+      if (failure.kind === 'final' || now + ms >= end) return E.left({ ...failure, mayHaveReached });
+      if (!isTransient) slot.giveBack();
+      if (joins) continue;
+      await pause(ms);
+      if (!isTransient && !(await slot.takeAgain(end))) return E.left({ ...failure, mayHaveReached });
     }
   }
 };

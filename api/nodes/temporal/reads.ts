@@ -13,7 +13,7 @@ import { type Behalf, type Outage, noAnswerOf } from '../../ports';
 import { retry } from './calls';
 import type { NodeQueueSettings } from '../node-queue';
 import type { GroupSender } from './send-group';
-import { type BeforeRetry, createQueues } from '../../admission/queues';
+import { type Slot, createQueues } from '../../admission/queues';
 
 /** Temporal's status of a run that continued as new. */
 const CONTINUED_AS_NEW = 6;
@@ -36,9 +36,9 @@ export const askNode = async <A>(
   view: View<A>,
   nodeId: string,
   until: number,
-  beforeRetry?: BeforeRetry,
+  slot?: Slot,
 ): Promise<E.Either<Outage, A>> => {
-  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until, beforeRetry);
+  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until, slot);
   if (E.isRight(answer)) return answer;
   const { reason, kind } = answer.left;
   log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
@@ -68,21 +68,21 @@ export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Behalf) => Promis
 export const createReads = (
   nodes: Pick<GroupSender, 'workflowsUntil' | 'log'> & Pick<NodeQueueSettings, 'callDeadlineMs' | 'admission'>,
 ): ReadNode => {
-  type Ask = (until: number, beforeRetry: BeforeRetry) => Promise<E.Either<Outage, unknown>>;
+  type Ask = (until: number, slot: Slot) => Promise<E.Either<Outage, unknown>>;
   const queues = createQueues<Ask, never, unknown>({
     deadlineMs: nodes.callDeadlineMs,
     mostWaiting: Infinity,
     mostTogether: Infinity,
     kinds: ['read'],
     kindOf: () => 'read',
-    send: async (_, { calls, until }, beforeRetry) => {
-      const answer = await calls[0](until, beforeRetry);
+    send: async (_, { calls, until }, slot) => {
+      const answer = await calls[0](until, slot);
       return { answers: calls.map(() => answer), isAnswered: E.isRight(answer), tells: true };
     },
     ...(nodes.admission !== undefined && { metrics: nodes.admission('reads') }),
   });
   return <A>(view: View<A>, nodeId: string, by?: Behalf) => {
-    const read = (until: number, beforeRetry: BeforeRetry) => askNode(nodes, view, nodeId, until, beforeRetry);
+    const read = (until: number, slot: Slot) => askNode(nodes, view, nodeId, until, slot);
     return queues.submit(`${view.query.name} ${nodeId}`, read, by) as ReturnType<typeof read>;
   };
 };

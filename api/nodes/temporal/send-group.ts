@@ -20,7 +20,7 @@ import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import { noAnswerOf } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
-import type { BeforeRetry } from '../../admission/queues';
+import type { Slot } from '../../admission/queues';
 import { KNOWN_NODES, type SentGroup } from '../node-queue';
 import { retry } from './calls';
 
@@ -136,14 +136,14 @@ export const createSendGroup = (sender: GroupSender) => {
     }
   };
 
-  return async (nodeId: string, group: GroupPayload, until: number, beforeRetry?: BeforeRetry): Promise<SentGroup> => {
+  return async (nodeId: string, group: GroupPayload, until: number, slot?: Slot): Promise<SentGroup> => {
     groups += 1;
     const payload = { ...group, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
     const answer = await retry(
       (end, mayHaveReached) => update(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
       until,
-      beforeRetry,
+      slot,
     );
     if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;

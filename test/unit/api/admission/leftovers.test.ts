@@ -50,10 +50,11 @@ test('thousands of calls of every outcome leave nothing behind: no entry, no tim
     gathers: 4,
     kinds: ['update', 'start'],
     kindOf: (nodeId) => (nodeId.endsWith('1') ? 'start' : 'update'),
-    send: async (_, { calls, until }, beforeRetry) => {
+    send: async (_, { calls, until }, slot) => {
       const fate = isCalm ? 49 : (turn += 1) % 50;
       if (fate === 0) await sleep(2 * DEADLINE_MS); // later than its callers wait
-      if (fate < 3 && !(await beforeRetry(fate, until))) return { answers: [], isAnswered: false, tells: false };
+      if (fate < 3) slot.giveBack();
+      if (fate < 3 && !(await slot.takeAgain(until))) return { answers: [], isAnswered: false, tells: false };
       if (fate < 5) await sleep(until - performance.now() - 1);
       const [answered, isAnswered] = [fate === 5 ? 0 : calls.length, fate !== 6];
       const answer: E.Either<Outage, string> = isAnswered ? E.right('done') : E.left({ _tag: 'TimedOut' });

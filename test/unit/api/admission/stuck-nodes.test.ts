@@ -111,7 +111,7 @@ test('while the server answers nobody few attempts are in flight, and when it is
   isAway = true;
   const calls = startCalling(server, healthy);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(server.attempts().most).toBeLessThan(130);
+  expect(server.attempts().most).toBeLessThan(200);
   expect(server.attempts().now).toBeLessThan(70);
   const late = calls.filter(({ ms }) => ms > 1_000).length;
   expect(late / calls.length).toBeLessThan(0.5); // most know at once

@@ -41,8 +41,8 @@ export const serverOf = (answering: Answering, more: Partial<QueuesParts<string,
     mostTogether: 64,
     kinds: ['update'],
     kindOf: () => 'update',
-    send: async (nodeId, { calls, until }, beforeRetry) => {
-      const answer = await retry((end) => attempt(nodeId, end), until - 100, beforeRetry);
+    send: async (nodeId, { calls, until }, slot) => {
+      const answer = await retry((end) => attempt(nodeId, end), until - 100, slot);
       if (E.isRight(answer)) return { answers: calls.map(E.right), isAnswered: true, tells: true };
       const outage = answer.left.kind === 'late' ? ({ _tag: 'TimedOut' } as const) : noAnswerOf('Temporal');
       return { answers: calls.map(() => E.left(outage)), isAnswered: false, tells: false };
