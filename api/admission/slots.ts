@@ -24,7 +24,7 @@ const OVERTAKEN_MS = 150;
 const FOR_FAILING = FEWEST;
 
 /** Pause (ms) between the units that are sent beyond the limit while the server is silent; later this share of the silence. */
-export const PROBE_MS = 25;
+export const PROBE_MS = 20;
 const PROBE_SHARE = 1 / 40;
 
 export type Slots = ReturnType<typeof createSlots>;
@@ -35,6 +35,8 @@ export interface Unit {
   readonly kind: string;
   readonly weight: number;
   readonly isFailing: boolean;
+  /** Whether it was sent beyond the limit. */
+  readonly isProbe: boolean;
   readonly sentAt: number;
   /** The weight in flight when it was sent, its own included. */
   readonly inFlight: number;
@@ -71,23 +73,25 @@ export const createSlots = (
   let turnMs = 0;
   let promisedUntil = 0;
   let heardAt = now(); // when the server answered last, or had nothing to answer
-  let probedAt = 0;
+  let probesAt = 0; // when the next one beyond the limit is due
   let failingMs = OVERTAKEN_MS; // for which a node that fails has held its slot lately
   let lastUser: string | undefined;
   let sharedUntil = 0;
   const isShared = (): boolean => now() < sharedUntil;
   const isFull = (): boolean => inFlight >= limit.units;
 
-  const silentMs = (): number => now() - heardAt;
-  const mayProbe = (): boolean =>
-    silentMs() >= OVERTAKEN_MS && now() - probedAt >= Math.max(PROBE_MS, PROBE_SHARE * silentMs());
+  const hears = (): void => {
+    heardAt = now();
+    probesAt = heardAt + OVERTAKEN_MS;
+  };
+  const mayProbe = (): boolean => now() >= probesAt;
 
   /** Time (ms) until the unit of this turn gets its slot. */
   const waitMs = (turn: number): number => {
     if (!hasMore() && (!isFull() || mayProbe())) return 0;
     const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
-    const silence = silentMs(); // a server that answers nothing will probably do so for as long again
-    return turn <= CROWD ? Math.max(turnsMs, silence) : turnsMs + silence;
+    const silentMs = now() - heardAt; // a server that answers nothing will probably do so for as long again
+    return turn <= CROWD ? Math.max(turnsMs, silentMs) : turnsMs + silentMs;
   };
   /** Whether most of what waits, and too much of it, is the user's, while others call. */
   const floods = (userId: string): boolean =>
@@ -100,7 +104,8 @@ export const createSlots = (
   };
   const probed = (): ReturnType<typeof nodes.next> => {
     if (!hasMore() || !mayProbe()) return undefined;
-    probedAt = now();
+    const pauseMs = Math.max(PROBE_MS, PROBE_SHARE * (now() - heardAt));
+    probesAt = Math.max(probesAt, now() - 2 * pauseMs) + pauseMs; // a timer that was late makes up for little
     return nodes.next();
   };
   const leaveUser = ({ userId, weight }: Unit): void => {
@@ -144,7 +149,7 @@ export const createSlots = (
     arrives: (userId: string): void => {
       if (lastUser !== undefined && userId !== lastUser) sharedUntil = now() + RECENT_MS;
       lastUser = userId;
-      if (!hasMore() && !isFull()) heardAt = now();
+      if (!hasMore() && !isFull()) hears();
     },
     /** The node that may be asked now, and the user whose turn it is; it is taken out of its list. */
     next: (): readonly [userId: string, nodeId: string] | undefined =>
@@ -152,20 +157,22 @@ export const createSlots = (
     /** Takes the slots of a user's unit. */
     take: (kind: string, userId: string, isFailing: boolean): Unit => {
       const weight = weightOf(limit, kind, usualKind);
+      const isProbe = !isFailing && isFull();
       if (!isFailing) {
         inFlight += weight;
         ofUsers.set(userId, (ofUsers.get(userId) ?? 0) + weight);
         mostUnits = Math.max(mostUnits, inFlight);
       }
-      const unit = { userId, kind, weight, isFailing, sentAt: now(), inFlight };
+      const unit = { userId, kind, weight, isFailing, isProbe, sentAt: now(), inFlight };
       (isFailing ? heldByFailing : held).add(unit);
       return unit;
     },
     /** A unit was answered: it gives its slots back, and so do those that it overtook. `isUsual`: its time is that of usual work. */
     answered: (unit: Unit, isUsual: boolean): void => {
       const { kind, userId, sentAt } = unit;
-      const tells = isUsual && (held.has(unit) || heldByFailing.has(unit)); // one that was overtaken tells of its node only
-      heardAt = now();
+      // One that was overtaken tells of its node only, and a probe of the silence before.
+      const tells = isUsual && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
+      hears();
       for (const units of [held, heldByFailing]) {
         for (const other of units) {
           if (other.sentAt > sentAt - OVERTAKEN_MS) break;

@@ -14,6 +14,8 @@ const MOST_STUCK = 50;
 const SECONDS = isShort ? 8 : 25;
 const PER_SECOND = 20;
 const WITHIN_MS = 2_000;
+/** In a short run the first second, in which the stuck nodes are found out, counts for more. */
+const SHARE = isShort ? 0.95 : 0.99;
 /** More than the deadline of a call. */
 const ANSWERED_MS = 12_000;
 
@@ -104,7 +106,7 @@ test.each([
   setting.say(
     `beside ${count} stuck nodes ${kind}: ${(100 * share).toFixed(1)} % of writes, ${(100 * readShare).toFixed(1)} % of reads within ${WITHIN_MS / 1_000} s; ${waits.length} calls of theirs, the longest ${(longest / 1_000).toFixed(1)} s`,
   );
-  expect.soft(share, 'writes in time').toBeGreaterThanOrEqual(0.99);
-  expect.soft(readShare, 'reads in time').toBeGreaterThanOrEqual(0.99);
+  expect.soft(share, 'writes in time').toBeGreaterThanOrEqual(SHARE);
+  expect.soft(readShare, 'reads in time').toBeGreaterThanOrEqual(SHARE);
   expect.soft(longest, 'the stuck know').toBeLessThan(ANSWERED_MS);
 });

@@ -109,7 +109,7 @@ api/nodes/temporal/errors.ts breaks uncommitted, seed 17775
 a read joins one that was sent before
 api/admission/queues.ts breaks stale, seed 300
 - answers.forEach((answer, index)
-+ if (mostTogether === Infinity) for (const joins of [...queue.waiting]) { Q.remove(queue, joins); joins.answer(answers[0]!); }
++ if (parts.mostTogether === Infinity) for (const joins of [...queue.waiting]) { Q.remove(queue, joins); joins.answer(answers[0]!); }
 +     answers.forEach((answer, index)
 
 an acknowledged write does not reach the read cache before its event
