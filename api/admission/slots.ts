@@ -24,7 +24,7 @@ const OVERTAKEN_MS = 150;
 const FOR_FAILING = FEWEST;
 
 /** Pause (ms) between the units that are sent beyond the limit while the server is silent; later this share of the silence. */
-export const PROBE_MS = 20;
+export const PROBE_MS = 10;
 const PROBE_SHARE = 1 / 40;
 
 export type Slots = ReturnType<typeof createSlots>;

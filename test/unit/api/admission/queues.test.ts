@@ -123,8 +123,7 @@ describe('the slots', () => {
     for (const _ of upTo(3)) await sentInASecond(true);
     expect(await sentInASecond(true)).toBeLessThan(10);
     expect(state().expectedSeconds).toBeGreaterThan(PATIENCE_MS / 2_000);
-    await sentInASecond(false);
-    expect(await sentInASecond(false)).toBeGreaterThan(30);
+    expect((await sentInASecond(false)) + (await sentInASecond(false))).toBeGreaterThan(40);
   });
 
   test('that a start takes are as many as it takes longer than an update', async () => {
