@@ -43,7 +43,7 @@ export const metrics = {
     point_alarm_problems_total: { labels: ['type'], help: 'Calls answered with a problem, by its type.' },
     point_alarm_refused_calls_total: {
       labels: ['calls', 'why'],
-      help: 'Calls refused before they were sent, by why: overload (process full), share (user has too much), node (too many for one node), late (deadline passed), gone (caller left).',
+      help: 'Calls refused before they were sent, by why: overload (process full), share (user has too much), node (too many for one node), unresponsive (its node does not answer in time), late (deadline passed), gone (caller left).',
     },
   }),
   ...metricsOf('API', 'gauge', {
@@ -56,9 +56,9 @@ export const metrics = {
     },
     point_alarm_slots_in_flight: {
       labels: ['calls'],
-      help: 'Slots taken by groups of commands, or by reads, in flight: one per node, by weight.',
+      help: 'Slots taken by attempts in flight to send groups of commands, or reads: one per node, by weight.',
     },
-    point_alarm_slots_limit: { labels: ['calls'], help: 'Slots that the process takes at once.' },
+    point_alarm_slots_limit: { labels: ['calls'], help: 'Slots that the process takes at once, besides four for nodes that fail.' },
     point_alarm_waiting_calls: {
       labels: ['calls'],
       help: 'Calls that wait in the queues of their nodes and are not sent yet.',

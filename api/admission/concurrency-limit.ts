@@ -77,10 +77,10 @@ const leastOf = (known: number | undefined, trips: ReadonlyArray<RoundTrip>, kin
 export const isSlow = ({ leastMs }: Limit, kind: string, ms: number): boolean =>
   ms > Math.max(SHARED.ms, ALONE.times * (leastMs[kind] ?? ms));
 
-/** What a unit of `kind` costs, where one of `usual` costs 1: by their least round trips. */
+/** What a unit of `kind` costs, where one of `usual` costs 1: by their least round trips, in quarters, whose sums are exact. */
 export const weightOf = ({ leastMs }: Limit, kind: string, usual: string): number => {
   const [own, one] = [leastMs[kind], leastMs[usual]];
-  return own === undefined || one === undefined ? 1 : Math.max(1, Math.min(HEAVIEST, own / one));
+  return own === undefined || one === undefined ? 1 : Math.max(1, Math.min(HEAVIEST, Math.round((4 * own) / one) / 4));
 };
 
 /** The middle value: a few nodes that take long by themselves do not move it. */

@@ -3,9 +3,10 @@ import { counter, gauge } from '../../process/metrics';
 
 /**
  * Why a call was refused before it was sent: nobody's could be served in time (overload); others' could, this user has too many
- * waiting (share); too many wait for the node; its deadline passed (late); its caller disconnected (gone).
+ * waiting (share); too many wait for the node; the node does not answer in time (unresponsive); its deadline passed (late); its
+ * caller disconnected (gone).
  */
-const reasons = ['overload', 'share', 'node', 'late', 'gone'] as const;
+const reasons = ['overload', 'share', 'node', 'unresponsive', 'late', 'gone'] as const;
 export type NotSent = (typeof reasons)[number];
 
 /** What the queues hold now. */

@@ -1,60 +1,64 @@
 import * as E from 'fp-ts/Either';
-import { pause } from '../../process/backoff';
-import { type Behalf, type Outage, noAnswerOf } from '../ports';
-import type { NotSent, QueueMetrics } from './queue-metrics';
-import { createSlots } from './slots';
-import { createWaitingList } from './waiting-list';
+import { isNonEmpty } from 'fp-ts/ReadonlyArray';
+import { map, type ReadonlyNonEmptyArray } from 'fp-ts/ReadonlyNonEmptyArray';
+import { backoffMs, pause } from '../../process/backoff';
+import type { Behalf, Outage } from '../ports';
+import * as Q from './queue';
+import type { QueueMetrics } from './queue-metrics';
+import { createRefusals, PATIENCE } from './refusals';
+import { createSlots, PROBE_MS } from './slots';
+import { createTicket, type Endings, type Ticket } from './ticket';
+import { createWaitingNodes, type Node } from './waiting-nodes';
 
-/** A call from its arrival to its answer; it is answered once. */
-export interface Ticket<Call, F, A> {
-  readonly call: Call;
-  readonly userId: string;
-  /** Deadline, epoch ms. */
+/** Calls for one node that go together. */
+export interface Group<Call> {
+  readonly calls: ReadonlyNonEmptyArray<Call>;
+  /** The latest deadline among them, and the earliest arrival, by `performance.now()`. */
   readonly until: number;
-  /** Arrival by `performance.now()`. */
   readonly since: number;
-  readonly answer: (result: E.Either<F | Outage, A>) => void;
-  isSent: boolean;
-  isAnswered: boolean;
-  /** The answer of one that has to wait again, should its deadline pass first. */
-  ifNotSent?: F | Outage;
 }
 
-export interface QueuesParts<Call, F, A> {
+/** What came of a group. */
+export interface Outcomes<F, A> {
+  /** The answers of the first calls; the others are sent again. */
+  readonly answers: ReadonlyArray<E.Either<F | Outage, A>>;
+  /** The answer of those others, should their deadline pass first. */
+  readonly ifNotSent?: F | undefined;
+  /** Whether the node answered; else it fails. */
+  readonly isAnswered: boolean;
+  /** Whether its round trip tells of the server. */
+  readonly tells: boolean;
+  /** Ends when the next group may be sent; by default at once. Never rejects. */
+  readonly completed?: Promise<void>;
+}
+
+/** The slot of the work for a node, which its attempts hold, and not the pauses between them. */
+export interface Slot {
+  /** An attempt failed. */
+  readonly giveBack: () => void;
+  /** Waits for a slot for the next attempt; whether there was one before `end`. */
+  readonly takeAgain: (end: number) => Promise<boolean>;
+}
+
+export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
   readonly deadlineMs: number;
-  /** Most calls that wait for one node, and most that are sent together. */
+  /** Most calls that wait for one node. */
   readonly mostWaiting: number;
-  readonly mostTogether: number;
+  /** Calls that are waited for after a group of several, whose callers come back. */
+  readonly gathers?: number;
   /** What the work for a node costs, as a name; the first one is the usual kind. */
   readonly kinds: readonly [usual: string, ...others: ReadonlyArray<string>];
   readonly kindOf: (nodeId: string) => string;
-  /**
-   * Takes calls out of `waiting`, sends and answers them; `free` gives the slot back, with the round trip (ms) where that tells
-   * of the server. Those left in `waiting` are sent after it resolves. It resolves to the number of calls that will probably
-   * wait in a moment. Never rejects.
-   */
-  readonly send: (nodeId: string, waiting: Ticket<Call, F, A>[], free: (ms?: number) => void) => Promise<number>;
+  /** Sends a group. Never rejects. */
+  readonly send: (nodeId: string, group: Group<Call>, slot: Slot) => Promise<Outcomes<F, A>>;
   readonly metrics?: QueueMetrics;
 }
 
-interface Queue<Call, F, A> {
-  readonly waiting: Ticket<Call, F, A>[];
-  /** Since when (ms) its work is in flight; absent: it waits for a slot. */
-  busySince?: number | undefined;
-  /** Called as a call arrives. */
-  arrived?: (() => void) | undefined;
-}
-
-/** Share of its deadline that a call may be expected to wait: an estimate may be off by far, and its round trip comes on top. */
-const PATIENCE = 0.3;
-/** What has been taken in is refused only when it is expected to wait longer than this many times that. */
-const HYSTERESIS = 1.25;
-
-/** Time (ms) that a queue waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
+/** Time (ms) that a node waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
 const GATHER_MS = 4;
 
-/** Time (ms) for which a user who called counts as one of several. */
-const RECENT_MS = 1_000;
+/** Pauses (ms) before calls are resent to a node that had no room for any. */
+const PAUSES = { firstMs: 20, longestMs: 400 };
 
 const NOBODY: Behalf = { userId: '' };
 
@@ -64,180 +68,157 @@ const NOBODY: Behalf = { userId: '' };
  * the newest of the user who has most waiting when the server becomes slower.
  */
 export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
-  const { deadlineMs, mostWaiting, mostTogether, kinds, metrics } = parts;
-  const queues = new Map<string, Queue<Call, F, A>>();
-  const list = createWaitingList<string>();
-  const users = new Map<string, number>(); // calls without an answer
+  const { deadlineMs, gathers = 0, metrics } = parts;
+  const now = (): number => performance.now();
   const patienceMs = PATIENCE * deadlineMs;
-  const hasMore = (): boolean => list.turns() > 0;
-  let lastUser: string | undefined;
-  let sharedUntil = 0;
-  const isShared = (): boolean => performance.now() < sharedUntil;
-  /** Whether most of what waits, and too much of it, is the user's, while others call. */
-  const floods = (userId: string): boolean =>
-    isShared() && 2 * list.of(userId).size > list.turns() && waitMs(list.turns()) > patienceMs / 2;
-  const slots = createSlots(kinds[0], hasMore, isShared, floods, patienceMs, deadlineMs);
-  const { areFree, take, follow, waitMs, retryAfter, state } = slots;
+  const nodes = createWaitingNodes<Call, F, A>();
+  const { list, failingList } = nodes;
+  const slots = createSlots(list, failingList, parts.kinds[0], patienceMs, deadlineMs);
+  const users = new Map<string, number>(); // calls without an answer
+  const refusals = createRefusals({ ...parts, patienceMs }, nodes, slots, users, metrics);
+  const { leave, shed } = refusals;
+  let tick: NodeJS.Timeout | undefined;
 
+  /** Sends what may be sent now, and looks again soon where something waits. */
   const fill = (): void => {
-    for (;;) {
-      const [userId, nodeId] = list.next(areFree) ?? [];
-      const queue = nodeId === undefined ? undefined : queues.get(nodeId);
-      if (nodeId === undefined || userId === undefined || queue === undefined) return;
-      void work(userId, nodeId, queue);
+    for (let next = slots.next(); next !== undefined; next = slots.next()) {
+      const [userId, nodeId] = next;
+      const node = nodes.get(nodeId);
+      if (node?.goOn !== undefined) node.goOn(userId);
+      else if (node !== undefined) void work(userId, node);
     }
+    if (list.turns() + failingList.turns() === 0) return;
+    tick ??= setTimeout(() => {
+      tick = undefined;
+      shed();
+      fill();
+    }, PROBE_MS);
   };
 
-  const work = async (whose: string, nodeId: string, queue: Queue<Call, F, A>): Promise<void> => {
-    const late = queue.waiting.filter(({ until }) => until <= Date.now()); // their timers are late as well
-    for (const ticket of late) leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
-    if (queue.waiting.length === 0) return;
-    queue.busySince = performance.now();
-    const giveBack = take(parts.kindOf(nodeId), whose);
-    let isFree = false;
-    const free = (ms?: number): void => {
-      if (isFree) return;
-      isFree = true;
-      giveBack(fill, ms);
+  const work = async (userId: string, node: Node<Call, F, A>): Promise<void> => {
+    const { nodeId, queue } = node;
+    const { group: tickets, late } = Q.nextGroup(queue, parts, now());
+    for (const ticket of late) leave(ticket, 'late'); // their timers are late as well
+    if (!isNonEmpty(tickets)) return;
+    for (const ticket of tickets) {
+      Q.remove(queue, ticket);
+      ticket.isSent = true;
+    }
+    node.busySince = now();
+    const take = (whose: string) => slots.take(parts.kindOf(nodeId), whose, nodes.isFailing(nodeId));
+    let unit = take(userId);
+    const slot: Slot = {
+      giveBack: () => {
+        nodes.failed(nodeId);
+        slots.release(unit);
+        fill();
+      },
+      takeAgain: (end) => itsTurn(userId, node, end, (whose) => (unit = take(whose))),
     };
-    const expected = await parts.send(nodeId, queue.waiting, free);
-    free();
-    if (expected > 0) await gathered(queue, expected);
-    queue.busySince = undefined;
-    if (queue.waiting.length === 0) queues.delete(nodeId);
-    for (const { userId } of queue.waiting) list.add(userId, nodeId);
+    const calls = map(({ call }: Ticket<Call, F, A>) => call)(tickets);
+    const until = Math.max(...tickets.map((ticket) => ticket.until));
+    const { answers, ...sent } = await parts.send(nodeId, { calls, until, since: tickets[0].since }, slot);
+    if (sent.isAnswered) {
+      nodes.answered(nodeId);
+      slots.answered(unit, sent.tells);
+    } else {
+      nodes.failed(nodeId);
+      slots.release(unit);
+    }
+    answers.forEach((answer, index) => tickets[index]?.answer(answer));
+    const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);
+    const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
+    fill();
+    await sent.completed;
+    if (isPutBack && answers.length === 0) await pause(backoffMs(PAUSES, node.tookNothing++));
+    else node.tookNothing = 0;
+    if (expected > 0) await gathered(node, expected);
+    nodes.done(node);
     fill();
   };
 
-  const refused = (why: NotSent, wait?: number): Outage => {
-    metrics?.refused(why);
-    return outageOf(why, wait === undefined ? 1 : retryAfter(wait - patienceMs));
-  };
+  /** Waits for a slot for the work in flight to a node; whether it got one before `end`. */
+  const itsTurn = (userId: string, node: Node<Call, F, A>, end: number, take: (whose: string) => void) =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(
+        () => {
+          nodes.waitNoMore(userId, node.nodeId);
+          node.goOn = undefined;
+          resolve(false);
+        },
+        Math.max(0, end - now()),
+      );
+      node.goOn = (whose) => {
+        clearTimeout(timer);
+        node.goOn = undefined;
+        take(whose);
+        resolve(true);
+      };
+      nodes.wait(userId, node.nodeId);
+      fill();
+    });
 
-  /** Takes a call that waits out of its queue, and answers it. */
-  const leave = (nodeId: string, ticket: Ticket<Call, F, A>, outage: F | Outage): void => {
-    const queue = queues.get(nodeId);
-    const at = queue?.waiting.indexOf(ticket) ?? -1;
-    if (queue === undefined || at < 0) return;
-    queue.waiting.splice(at, 1);
-    if (!queue.waiting.some(({ userId }) => userId === ticket.userId)) list.remove(ticket.userId, nodeId);
-    if (queue.waiting.length === 0 && queue.busySince === undefined) queues.delete(nodeId);
-    ticket.answer(E.left(outage));
-  };
-
-  /** The calls that have to wait too long since the server became slower leave, newest first. */
-  const shed = (): void => {
-    for (;;) {
-      const wait = waitMs(list.turns());
-      const newest = wait > HYSTERESIS * patienceMs ? list.newestOfMost() : undefined;
-      if (newest === undefined) return;
-      const [userId, nodeId] = newest;
-      const theirs = queues.get(nodeId)?.waiting.filter((ticket) => ticket.userId === userId) ?? [];
-      for (const ticket of theirs.reverse()) leave(nodeId, ticket, refused(whoseFault(userId), wait));
-      list.remove(userId, nodeId);
+  /** Those that were not taken wait again; whether there are any. */
+  const putBack = ({ queue }: Node<Call, F, A>, left: ReadonlyArray<Ticket<Call, F, A>>, ifNotSent?: F): boolean => {
+    const again = left.filter(({ isAnswered }) => !isAnswered);
+    if (again.length === 0) return false;
+    Q.putBack(queue, again);
+    for (const ticket of again) {
+      ticket.isSent = false;
+      ticket.ifNotSent = ifNotSent;
+      if (ticket.by.gone?.aborted === true) leave(ticket, 'gone');
     }
-  };
-  /** Whether the server is full, or the user alone has too much waiting. */
-  const whoseFault = (userId: string): NotSent => {
-    const others = users.size - (users.has(userId) ? 1 : 0);
-    return others > 0 && waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
-  };
-
-  /** The refusal of a call that would not be taken in now. */
-  const refusal = (nodeId: string, { userId }: Behalf = NOBODY): Outage | undefined => {
-    follow();
-    shed();
-    const now = performance.now();
-    const { waiting = [], busySince = now } = queues.get(nodeId) ?? {};
-    const groups = Math.floor(waiting.length / mostTogether);
-    // What is in flight to the node will probably take as long again as it took so far.
-    const busyMs = (groups + 1) * (now - busySince);
-    if (busyMs > deadlineMs / 2) return refused('overload', busyMs);
-    const wait = waitMs(list.turnsUntil(userId)) + groups * waitMs(list.turns());
-    // One that joins the group of a waiting node costs next to nothing.
-    return wait > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), wait) : undefined;
-  };
-
-  /** Makes place in a full queue: the newest call of the user who has most in it leaves, unless that is the newcomer. */
-  const makePlace = (nodeId: string, { waiting }: Queue<Call, F, A>, newcomer: string): boolean => {
-    const counts = new Map<string, number>([[newcomer, 1]]);
-    for (const { userId } of waiting) counts.set(userId, (counts.get(userId) ?? 0) + 1);
-    const [most] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
-    const newest = waiting.findLast(({ userId }) => userId === most);
-    if (most === newcomer || newest === undefined) return false;
-    leave(nodeId, newest, refused('node'));
     return true;
   };
 
-  const submit = (nodeId: string, call: Call, by: Behalf = NOBODY): Promise<E.Either<F | Outage, A>> =>
-    new Promise((resolve) => {
-      const { userId, gone } = by;
-      const refusedNow = gone?.aborted === true ? refused('gone') : refusal(nodeId, by);
-      if (refusedNow !== undefined) {
-        resolve(E.left(refusedNow));
-        return;
-      }
-      const known = queues.get(nodeId);
-      if (known !== undefined && known.waiting.length >= mostWaiting && !makePlace(nodeId, known, userId)) {
-        resolve(E.left(refused('node')));
-        return;
-      }
-      const queue: Queue<Call, F, A> = queues.get(nodeId) ?? { waiting: [] };
-      queues.set(nodeId, queue);
-      const timer = setTimeout(() => {
-        if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
-        else leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
-      }, deadlineMs);
-      const ticket: Ticket<Call, F, A> = {
-        ...{ call, userId, until: Date.now() + deadlineMs, since: performance.now(), isSent: false, isAnswered: false },
-        answer: (result) => {
-          if (ticket.isAnswered) return;
-          ticket.isAnswered = true;
-          clearTimeout(timer);
-          const others = (users.get(userId) ?? 1) - 1;
-          if (others === 0) users.delete(userId);
-          else users.set(userId, others);
-          resolve(result);
-        },
-      };
+  const endings: Endings<Ticket<Call, F, A>> = {
+    answered: ({ by: { userId } }) => {
+      const others = (users.get(userId) ?? 1) - 1;
+      if (others === 0) users.delete(userId);
+      else users.set(userId, others);
+    },
+    gone: (ticket) => leave(ticket, 'gone'),
+    expired: (ticket) => {
+      if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
+      else leave(ticket, nodes.isFailing(ticket.nodeId) ? 'unresponsive' : 'late');
+    },
+  };
+
+  const submit = (nodeId: string, call: Call, by: Behalf = NOBODY): Promise<E.Either<F | Outage, A>> => {
+    const { userId } = by;
+    const since = now();
+    const until = by.until ?? since + deadlineMs;
+    const outage = refusals.notTaken(nodeId, by, until);
+    if (outage !== undefined) return Promise.resolve(E.left(outage));
+    return new Promise((resolve) => {
+      const mostWaitMs = nodes.isFailing(nodeId) ? patienceMs : Infinity;
+      const ticket = createTicket({ call, nodeId, by, until, since }, mostWaitMs, endings, resolve);
       users.set(userId, (users.get(userId) ?? 0) + 1);
-      if (userId !== (lastUser ?? userId)) sharedUntil = performance.now() + RECENT_MS;
-      lastUser = userId;
-      queue.waiting.push(ticket);
-      queue.arrived?.();
-      gone?.addEventListener('abort', () => {
-        if (!ticket.isSent) leave(nodeId, ticket, refused('gone'));
-      });
-      if (queue.busySince === undefined) list.add(userId, nodeId);
+      slots.arrives(userId);
+      nodes.add(ticket);
       fill();
     });
-  /** The refusal of a call that is not even looked at, as its user sends too many. */
-  const tooMany = (): Outage => {
-    const [most = ''] = list.newestOfMost() ?? users.keys();
-    return refused(whoseFault(most), waitMs(list.turns()));
   };
   metrics?.watch(() => ({
-    waiting: [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-    ...state(),
-    expectedSeconds: waitMs(list.turns()) / 1_000,
+    waiting: nodes.calls(),
+    ...slots.state(),
+    expectedSeconds: slots.waitMs(list.turns()) / 1_000,
   }));
-  return { submit, refusal, tooMany };
-};
-
-/** The outage behind a call that was not sent. */
-const outageOf = (why: NotSent, retryAfter: number): Outage => {
-  if (why === 'overload' || why === 'share') return { _tag: 'Overloaded', retryAfter, isOwnShare: why === 'share' };
-  if (why === 'node') return { _tag: 'QueueFull', retryAfter };
-  return noAnswerOf('The node', retryAfter);
-};
-
-/** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */
-const gathered = async <Call, F, A>(queue: Queue<Call, F, A>, count: number): Promise<void> => {
-  const enough = new AbortController();
-  queue.arrived = () => {
-    if (queue.waiting.length >= count) enough.abort();
+  return {
+    submit,
+    /** The refusal of a call that would not be taken in now. */
+    refusal: (nodeId: string, { userId }: Behalf = NOBODY) => refusals.refusal(nodeId, userId),
+    tooMany: refusals.tooMany,
   };
-  queue.arrived();
+};
+
+/** Resolves once `count` calls wait for a node, or after `GATHER_MS`. */
+const gathered = async <Call, F, A>(node: Node<Call, F, A>, count: number): Promise<void> => {
+  const enough = new AbortController();
+  node.arrived = () => {
+    if (node.queue.waiting.size >= count) enough.abort();
+  };
+  node.arrived();
   await pause(GATHER_MS, enough.signal);
-  queue.arrived = undefined;
+  node.arrived = undefined;
 };

@@ -30,8 +30,7 @@ export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
     },
     /** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
     isFull: (userId: string): boolean => {
-      const waiting = list.of(userId);
-      const [oldest] = waiting.size > CROWD ? waiting : [];
+      const oldest = list.of(userId) > CROWD ? list.oldestOf(userId) : undefined;
       return oldest !== undefined && performance.now() - oldest.since > LONGEST_MS;
     },
   };

@@ -1,59 +1,94 @@
+import { createLinkedList, type Link, type LinkedList } from './linked-list';
+import { createPrefixSums } from './prefix-sums';
+
 export type WaitingList<Unit> = ReturnType<typeof createWaitingList<Unit>>;
 
-/** What waits for a slot, each unit on behalf of one or more users. Users take turns; the units of each go by their arrival. */
+/** A user, with the units that they wait for, and their places among the users in turn and among those with as many units. */
+interface Waiter<Unit> {
+  readonly userId: string;
+  readonly units: LinkedList<Unit>;
+  place?: Link<Waiter<Unit>>;
+  peers?: Link<Waiter<Unit>>;
+}
+
+/**
+ * What waits for a slot, each unit on behalf of one or more users. Users take turns; the units of each go by their arrival. No
+ * step costs more because more users or units wait; only `turnsUntil` costs O(log n).
+ */
 export const createWaitingList = <Unit>() => {
-  const users = new Map<string, Set<Unit>>(); // who has the next turn comes first
-  const waiters = new Map<Unit, Set<string>>();
+  const users = new Map<string, Waiter<Unit>>();
+  const inTurn = createLinkedList<Waiter<Unit>>(); // who has the next turn comes first
+  const waiting = new Map<Unit, Map<string, Link<Unit>>>();
+  const withMany: LinkedList<Waiter<Unit>>[] = []; // those who wait for one unit, for two, ...
+  const withAsMany = createPrefixSums(); // the number of those who wait for as many units, or more
   let turns = 0;
+
+  /** Keeps a user among those with as many units, before and after one comes or leaves. */
+  const count = (user: Waiter<Unit>, by: 1 | -1): void => {
+    const now = user.units.size();
+    turns += by;
+    withAsMany.add(by === 1 ? now : now + 1, by);
+    if (user.peers !== undefined) withMany[now - by - 1]?.remove(user.peers);
+    if (now > 0) user.peers = (withMany[now - 1] ??= createLinkedList()).add(user);
+    while (withMany.at(-1)?.size() === 0) withMany.pop();
+  };
   const remove = (userId: string, unit: Unit): void => {
-    const units = users.get(userId);
-    if (units?.delete(unit) !== true) return;
-    turns -= 1;
-    if (units.size === 0) users.delete(userId);
-    waiters.get(unit)?.delete(userId);
-    if (waiters.get(unit)?.size === 0) waiters.delete(unit);
+    const waiters = waiting.get(unit);
+    const [link, user] = [waiters?.get(userId), users.get(userId)];
+    if (waiters === undefined || link === undefined || user === undefined) return;
+    waiters.delete(userId);
+    if (waiters.size === 0) waiting.delete(unit);
+    user.units.remove(link);
+    count(user, -1);
+    if (user.units.size() > 0) return;
+    if (user.place !== undefined) inTurn.remove(user.place);
+    users.delete(userId);
+  };
+  const arrived = (userId: string): Waiter<Unit> => {
+    const user: Waiter<Unit> = { userId, units: createLinkedList() };
+    user.place = inTurn.add(user);
+    users.set(userId, user);
+    return user;
   };
   return {
     remove,
-    has: (unit: Unit): boolean => waiters.has(unit),
+    has: (unit: Unit): boolean => waiting.has(unit),
     /** Adds `unit` behind what the user waits for; nothing where they wait for it already. */
     add: (userId: string, unit: Unit): void => {
-      const units = users.get(userId) ?? new Set();
-      if (units.has(unit)) return;
-      turns += 1;
-      users.set(userId, units.add(unit));
-      waiters.set(unit, (waiters.get(unit) ?? new Set()).add(userId));
+      const waiters = waiting.get(unit) ?? new Map<string, Link<Unit>>();
+      if (waiters.has(userId)) return;
+      const user = users.get(userId) ?? arrived(userId);
+      waiting.set(unit, waiters.set(userId, user.units.add(unit)));
+      count(user, 1);
     },
     /** Takes out the unit whose turn it is, for all users who wait for it; users who `may` not have one now are passed over. */
     next: (may: (userId: string) => boolean = () => true): readonly [userId: string, unit: Unit] | undefined => {
-      for (const [userId, units] of users) {
-        if (!may(userId)) continue;
-        users.delete(userId);
-        users.set(userId, units); // behind the others
-        for (const unit of units) {
-          for (const waiter of waiters.get(unit) ?? []) remove(waiter, unit);
-          return [userId, unit];
-        }
-      }
-      return undefined;
+      let place = inTurn.first();
+      while (place !== undefined && !may(place.value.userId)) place = place.after;
+      const first = place?.value.units.first();
+      if (place === undefined || first === undefined) return undefined;
+      const { value: user } = place;
+      inTurn.remove(place);
+      user.place = inTurn.add(user); // behind the others
+      for (const waiter of waiting.get(first.value)?.keys() ?? []) remove(waiter, first.value);
+      return [user.userId, first.value];
     },
-    /** What the user waits for, by its arrival. */
-    of: (userId: string): ReadonlySet<Unit> => users.get(userId) ?? new Set(),
+    /** Number of units that the user waits for. */
+    of: (userId: string): number => users.get(userId)?.units.size() ?? 0,
+    /** What the user has waited for the longest. */
+    oldestOf: (userId: string): Unit | undefined => users.get(userId)?.units.first()?.value,
     /** Number of turns up to the one of a further unit of the user. */
     turnsUntil: (userId: string): number => {
-      const own = (users.get(userId)?.size ?? 0) + 1;
-      let before = own;
-      for (const [other, units] of users) if (other !== userId) before += Math.min(units.size, own);
-      return before;
+      const own = users.get(userId)?.units.size() ?? 0;
+      return withAsMany.upTo(own + 1) + 1;
     },
     /** Number of turns up to the last one. */
     turns: (): number => turns,
-    /** The newest unit of the user who waits for most. */
+    /** The newest unit of a user who waits for most. */
     newestOfMost: (): readonly [userId: string, unit: Unit] | undefined => {
-      let most: readonly [string, Set<Unit>] | undefined;
-      for (const one of users) if (most === undefined || one[1].size > most[1].size) most = one;
-      const newest = most && [...most[1]].at(-1);
-      return most === undefined || newest === undefined ? undefined : [most[0], newest];
+      const most = withMany.at(-1)?.first()?.value;
+      const newest = most?.units.last();
+      return most === undefined || newest === undefined ? undefined : [most.userId, newest.value];
     },
   };
 };

@@ -12,7 +12,7 @@ import { jsonDocument } from '../../process/json';
 import { type WatchedFile, watchFile } from '../../process/files/watched-file';
 import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/bearing';
 import type { Command } from '../../workflows/domain/node/commands';
-import { beforeDeadline, type Behalf, type PointAlarms } from '../ports';
+import type { Behalf, PointAlarms } from '../ports';
 
 /** The operator's own bearings (docs/bearings.md), re-read when their file changes. Left: the fault of the file, in one line. */
 export const createOwnBearings = (path: string, log: Log): E.Either<string, WatchedFile<BearingIndex>> =>
@@ -23,21 +23,22 @@ export const createOwnBearings = (path: string, log: Log): E.Either<string, Watc
     log,
   });
 
+/** Times that a patch is sent: others must change its bearings between two of them each time, which is hardly ever by chance. */
+const MOST_TRIES = 8;
+
 /**
  * `nodes` with the bearings of the operator, which are looked up here when a threshold is set: a node must come to the same result
  * at every replay. Only the node knows which ones a patched threshold names: it refuses a patch without them and lists them,
- * which costs no write, and the patch is resent with them, until its deadline if others change the names meanwhile.
+ * which costs no write, and the patch is resent with them, and again if others change the names meanwhile.
  */
-export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
-  const sendPatch = (nodeId: string, patch: Extract<Command, { name: 'patchThreshold' }>, by?: Behalf) => {
-    const until = Date.now() + deadlineMs;
-    return beforeDeadline(deadlineMs, async () => {
-      for (let names: ReadonlyArray<BearingName> = []; ;) {
-        const sent = await nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by)();
-        if (E.isRight(sent) || sent.left._tag !== 'BearingsNeeded' || Date.now() >= until) return sent;
-        names = sent.left.bearings;
-      }
-    });
+export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex): PointAlarms => {
+  const sendPatch = (nodeId: string, patch: Extract<Command, { name: 'patchThreshold' }>, by?: Behalf) => async () => {
+    let names: ReadonlyArray<BearingName> = [];
+    for (let tries = 1; ; tries += 1) {
+      const sent = await nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by)();
+      if (E.isRight(sent) || sent.left._tag !== 'BearingsNeeded' || tries === MOST_TRIES) return sent;
+      names = sent.left.bearings;
+    }
   };
   return {
     ...nodes,

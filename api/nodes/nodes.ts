@@ -14,7 +14,7 @@ import type { TemporalLink } from './temporal/connection';
 import { createNodeQueues, type NodeQueueSettings, type SendGroup } from './node-queue';
 import { withOwnBearings } from './bearings';
 import { startReadCache } from './read-cache';
-import type { PointAlarms, Read } from '../ports';
+import type { Behalf, PointAlarms, Read } from '../ports';
 import { startRelay } from './relay';
 import { createPublishNow } from './temporal/calls';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
@@ -43,7 +43,7 @@ export const startNodes = (
   const cache = settings.READS === 'cache' ? startCache(settings, read, log) : undefined;
   const sendGroup = relay?.sendGroup ?? plainly(sides);
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
-  const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.CALL_DEADLINE_MS);
+  const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
   return {
     pointAlarms: withReports(cache === undefined ? all : cache.reading(all), registry, log),
     close: () => Promise.all([relay?.close(), cache?.close()]),
@@ -53,9 +53,8 @@ export const startNodes = (
 /** The read cache follows the stream by connections of its own: a read that waits blocks it. */
 const startCache = (settings: ApiSettings, read: ReadNode, log: Log) => {
   const redis = connectRedis({ ...settings.redis, log, name: 'api-read-cache' }, settings.EVENT_STREAM);
-  const ask = (nodeId: string) => read(views.snapshot, nodeId);
-  const source = { redis, ...eventsOf(settings), log };
-  const cache = startReadCache(ask, settings.CACHED_NODES, settings.CALL_DEADLINE_MS, source);
+  const ask = (nodeId: string, by?: Behalf) => read(views.snapshot, nodeId, by);
+  const cache = startReadCache(ask, settings.CACHED_NODES, { redis, ...eventsOf(settings), log });
   return { ...cache, close: () => Promise.all([cache.close(), redis.close()]) };
 };
 
@@ -81,8 +80,8 @@ export const createPointAlarms = (
 export const plainly = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   const publishNow = createPublishNow(nodes.workflowsUntil);
-  return async (nodeId, commands, until) => {
-    const sent = await send(nodeId, { commands }, until);
+  return async (nodeId, commands, until, slot) => {
+    const sent = await send(nodeId, { commands }, until, slot);
     const isFull = E.isRight(sent.answer) && sent.answer.right.postponed?._tag === 'OutboxFull';
     return isFull ? { ...sent, completed: publishNow(nodeId).then(() => undefined) } : sent;
   };

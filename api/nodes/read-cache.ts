@@ -4,7 +4,7 @@ import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/state';
 import { eventOf, type StreamEvent } from '../../workflows/domain/node/events';
-import { beforeDeadline, type Outage, type PointAlarms, type Read } from '../ports';
+import type { Behalf, Outage, PointAlarms, Read } from '../ports';
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import type { SendGroup } from './node-queue';
 import { followEvents } from '../../stream/follow';
@@ -46,14 +46,20 @@ export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | 
   return { ...touched, threshold: { revision, threshold }, thresholdAsOf: sequenceId };
 };
 
-type AskNode = (nodeId: string) => Promise<E.Either<Outage, Snapshot>>;
+/** Reads the node on behalf of a caller: those who wait at once share reads. */
+type AskNode = (nodeId: string, by?: Behalf) => Promise<E.Either<Outage, Snapshot>>;
 
-/** A load in flight: the events that came since it began. One that was evicted answers its callers, and is not cached. */
+/** Loads of a node in flight: the events that came since the first one began. Those that were evicted are not cached. */
 interface Load {
   readonly events: StreamEvent[];
   /** The revision of the threshold when this process acknowledged something meanwhile. */
   revision?: number;
-  answer?: Promise<E.Either<Outage, CachedNode>>;
+  callers: number;
+}
+
+/** A node in the cache, which events change in place: only reads count as its use. */
+interface Entry {
+  node: CachedNode;
 }
 
 /** Longest time (ms) that an entry is cached: a terminated node publishes no event. */
@@ -69,19 +75,23 @@ export type ReadCache = ReturnType<typeof createReadCache>;
 
 /** The nodes that this process has read, at most so many; the least recently read are evicted first. */
 export const createReadCache = (ask: AskNode, capacity: number) => {
-  const entries = new LRUCache<string, CachedNode>({ max: capacity, ttl: CACHED_MS, noUpdateTTL: true });
+  const entries = new LRUCache<string, Entry>({ max: capacity, ttl: CACHED_MS });
   const loads = new Map<string, Load>();
 
-  const answerOf = async (nodeId: string, current: Load): Promise<E.Either<Outage, CachedNode>> => {
-    const answer = await ask(nodeId);
+  const load = async (nodeId: string, by?: Behalf): Promise<E.Either<Outage, CachedNode>> => {
+    const current = loads.get(nodeId) ?? { events: [], callers: 0 };
+    loads.set(nodeId, current);
+    current.callers += 1;
+    const answer = await ask(nodeId, by);
+    current.callers -= 1;
     const isEvicted = loads.get(nodeId) !== current;
-    if (!isEvicted) loads.delete(nodeId);
+    if (!isEvicted && current.callers === 0) loads.delete(nodeId);
     if (E.isLeft(answer)) return answer;
     const node = afterAll(cachedNodeOf(answer.right), current.events);
     // The node was started anew meanwhile, or lacks an event that is still on its way: its current state.
     if (node === undefined || node.threshold.revision !== (current.revision ?? node.threshold.revision))
-      return E.map(cachedNodeOf)(await ask(nodeId));
-    if (!isEvicted) entries.set(nodeId, node);
+      return E.map(cachedNodeOf)(await ask(nodeId, by));
+    if (!isEvicted) entries.set(nodeId, { node });
     return E.right(node);
   };
   const evict = (nodeId: string): void => {
@@ -90,23 +100,17 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
   };
   const take = (nodeId: string, event: StreamEvent): void => {
     loads.get(nodeId)?.events.push(event);
-    const node = entries.peek(nodeId);
-    if (node === undefined) return;
-    const after = takeEvent(node, event);
+    const entry = entries.peek(nodeId);
+    if (entry === undefined) return;
+    const after = takeEvent(entry.node, event);
     if (after === undefined) entries.delete(nodeId);
-    else entries.set(nodeId, after);
+    else entry.node = after;
   };
 
   return {
-    cached: (nodeId: string): CachedNode | undefined => entries.get(nodeId),
-    /** Reads the node, and caches the answer with the events that came meanwhile. Concurrent loads of a node are one. */
-    load: (nodeId: string): Promise<E.Either<Outage, CachedNode>> => {
-      const inFlight = loads.get(nodeId)?.answer;
-      if (inFlight !== undefined) return inFlight;
-      const current: Load = { events: [] };
-      loads.set(nodeId, current);
-      return (current.answer = answerOf(nodeId, current));
-    },
+    cached: (nodeId: string): CachedNode | undefined => entries.get(nodeId)?.node,
+    /** Reads the node, and caches the answer with the events that came meanwhile. */
+    load,
     take,
     /** Applies the events that this process is about to acknowledge: later reads return nothing older. */
     committed: (nodeId: string, { outcomes, unconfirmed, isRepeat }: GroupReceipt): void => {
@@ -123,7 +127,7 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
       for (const event of events.right) take(nodeId, event);
       const current = loads.get(nodeId);
       if (current !== undefined) current.revision = revision;
-      if (entries.peek(nodeId)?.threshold.revision !== revision) entries.delete(nodeId);
+      if (entries.peek(nodeId)?.node.threshold.revision !== revision) entries.delete(nodeId);
     },
     evict,
     evictAll: (): void => {
@@ -137,12 +141,7 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
 const MOST_BEHIND_MS = 1_000;
 
 /** `nodes` with reads from the cache while it is current (`currentAsOf`: ms of `performance.now()`), else from the node. */
-export const cachedReads = (
-  nodes: PointAlarms,
-  cache: ReadCache,
-  currentAsOf: () => number,
-  callDeadlineMs: number,
-): PointAlarms => {
+export const cachedReads = (nodes: PointAlarms, cache: ReadCache, currentAsOf: () => number): PointAlarms => {
   const read =
     <A>(viewOf: (node: CachedNode) => A, ofNode: Read<A>): Read<A> =>
     (nodeId, { isFresh = false, by } = {}) =>
@@ -151,8 +150,7 @@ export const cachedReads = (
       if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId, { by })();
       const cached = cache.cached(nodeId);
       if (cached !== undefined) return E.right({ value: viewOf(cached), age: behind / 1_000 });
-      const loaded = await beforeDeadline(callDeadlineMs, () => cache.load(nodeId))();
-      return E.map((node: CachedNode) => ({ value: viewOf(node) }))(loaded);
+      return E.map((node: CachedNode) => ({ value: viewOf(node) }))(await cache.load(nodeId, by));
     };
   return {
     ...nodes,
@@ -164,21 +162,21 @@ export const cachedReads = (
 type EventSource = Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'>;
 
 /** Follows the stream from now on, and answers reads from its events (docs/contributing/how-it-works.md, "Read cache"). */
-export const startReadCache = (ask: AskNode, capacity: number, callDeadlineMs: number, source: EventSource) => {
+export const startReadCache = (ask: AskNode, capacity: number, source: EventSource) => {
   const cache = createReadCache(ask, capacity);
   const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
   return {
     /** `send`, which reports to the cache what it acknowledges. */
     reporting:
       (send: SendGroup): SendGroup =>
-      async (nodeId, commands, until) => {
-        const sent = await send(nodeId, commands, until);
+      async (nodeId, commands, until, slot) => {
+        const sent = await send(nodeId, commands, until, slot);
         if (E.isRight(sent.answer)) cache.committed(nodeId, sent.answer.right);
         else cache.evict(nodeId);
         return sent;
       },
     /** `nodes` with cached reads. */
-    reading: (port: PointAlarms) => cachedReads(port, cache, following.currentAsOf, callDeadlineMs),
+    reading: (port: PointAlarms) => cachedReads(port, cache, following.currentAsOf),
     close: following.close,
   };
 };

@@ -20,13 +20,14 @@ const EVERY_MS = 2_000;
 const ORPHANED_AFTER_MS = 10_000;
 /** A group of unknown outcome may still be carried out: its node is asked again in every pass up to this age (ms). */
 const KEPT_FOR_MS = 60_000;
-/** Nodes asked concurrently. */
+/** Nodes asked concurrently, and the time (ms) for one that did not answer in the pass before: it must not hold up the others. */
 const AT_ONCE = 8;
+const AGAIN_MS = 250;
 
 export interface RelayParts {
   readonly send: ReturnType<typeof createSendGroup>;
   /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
-  readonly publishNow: (nodeId: string) => Promise<boolean>;
+  readonly publishNow: (nodeId: string, deadlineMs?: number) => Promise<boolean>;
   readonly publisher: Publisher;
   readonly intents: PublishIntents;
   readonly knownNodes?: number;
@@ -76,12 +77,12 @@ export const createRelay = (parts: RelayParts) => {
     return tracking;
   };
 
-  const sendGroup: SendGroup = async (nodeId, commands, until) => {
+  const sendGroup: SendGroup = async (nodeId, commands, until, slot) => {
     const intent = await intents.write(nodeId).catch(() => undefined);
-    if (intent === undefined) return send(nodeId, { commands }, until);
+    if (intent === undefined) return send(nodeId, { commands }, until, slot);
     const newest = published.get(nodeId);
     const payload = { commands, relay: 'api' as const, ...(newest !== undefined && { published: newest }) };
-    const { answer, completed } = await send(nodeId, payload, until);
+    const { answer, completed } = await send(nodeId, payload, until, slot);
     if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
     if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
     remove(intent);
@@ -100,6 +101,7 @@ const mayHaveChanged = (outage: Outage): boolean =>
 /** Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish. What it returns stops it. */
 const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<void>) => {
   let isClosed = false;
+  let silent: ReadonlySet<string> = new Set(); // nodes that did not answer in the last pass
   const pass = async (): Promise<void> => {
     const orphaned = await intents.orphaned(ORPHANED_AFTER_MS);
     if (orphaned.length === 0) return;
@@ -107,9 +109,10 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
     log.info({ nodes: nodes.length }, 'orphaned intents: their nodes publish');
     const confirmed = new Set<string>();
     const ask = async (nodeId: string): Promise<void> => {
-      if (await publishNow(nodeId)) confirmed.add(nodeId);
+      if (await publishNow(nodeId, silent.has(nodeId) ? AGAIN_MS : undefined)) confirmed.add(nodeId);
     };
     await inParallel(nodes, AT_ONCE, ask, () => !isClosed);
+    silent = new Set(nodes.filter((nodeId) => !confirmed.has(nodeId)));
     await intents.remove(orphaned.filter(({ nodeId, ageMs }) => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS));
   };
   let current: Promise<void> | undefined;

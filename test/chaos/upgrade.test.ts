@@ -1,13 +1,11 @@
-import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../stack/project-root';
-import { bundleWorkflows } from '../../worker/workflow-code';
 import { workflowIdOf } from '../../workflows/messages';
 import { commandOf } from './load/asks';
 import { eventually } from './probe';
 import { runScenario, type Setting } from './scenario';
 import { seed } from './seed';
+import { buildRelease } from './upgrade/build-release';
 import { withStack } from './with-stack';
 
 const deployment = 'point-alarm';
@@ -64,20 +62,8 @@ const fillRun = async ({ recorder, asks, stack: of, random }: Setting, nodeId: s
   }
 };
 
-/** Builds a next release of this project in `folder`: all is as it was built, but the workflow. Its worker's entry file. */
-const buildNextRelease = async (folder: string): Promise<string> => {
-  cpSync(join(projectRoot, 'dist'), join(folder, 'dist'), { recursive: true });
-  copyFileSync(join(projectRoot, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-  const { code } = await bundleWorkflows(join(__dirname, 'upgrade/next.workflow.ts'));
-  writeFileSync(join(folder, 'dist/workflow-bundle.js'), code);
-  return join(folder, 'dist/worker/main.js');
-};
-
 test('a next release takes over running nodes under load, and no caller notices', async () => {
-  const folder = join(stack().folder, 'next');
-  mkdirSync(folder);
-  const entry = await buildNextRelease(folder);
+  const entry = await buildRelease(join(stack().folder, 'next'), join(__dirname, 'upgrade/next.workflow.ts'));
   const { verdict, setting } = await runScenario(stack(), tail(), {
     name: 'upgrade',
     seed,

@@ -23,6 +23,8 @@ export interface Setting {
   readonly stack: () => Stack;
   /** Nodes with a threshold, made when they are first wanted. */
   readonly nodes: (count: number) => Promise<ReadonlyArray<string>>;
+  /** Gives nodes of these ids a threshold. */
+  readonly madeOf: (ids: ReadonlyArray<string>) => Promise<unknown>;
   /** The rate that 64 patient callers get, per second. */
   readonly peakOf: (nodes: ReadonlyArray<string>, plan?: Partial<Pick<Load, 'urls' | 'writes'>>) => Promise<number>;
   /** What bad requests are sent to, under the token of one more user. */
@@ -97,6 +99,8 @@ export const settingOf = (env: Environment = {}): Setting => {
     return calls;
   };
   const load: Setting['load'] = async (plan) => ordered({ load: await full(plan) });
+  const madeOf: Setting['madeOf'] = async (ids) =>
+    ordered({ load: await full({ perSecond: 0, seconds: Infinity, nodes: ids, writes: 'threshold' }), callers: 8 });
   return {
     stack: () => present().stack,
     say,
@@ -107,13 +111,10 @@ export const settingOf = (env: Environment = {}): Setting => {
       readPath: `/v1/alarm-status/${node}`,
       token: `Bearer ${await present().stack.signToken('vandal')}`,
     }),
+    madeOf,
     nodes: async (count) => {
       const more = Array.from({ length: Math.max(0, count - made.length) }, () => randomUUID());
-      if (more.length > 0)
-        await ordered({
-          load: await full({ perSecond: 0, seconds: Infinity, nodes: more, writes: 'threshold' }),
-          callers: 8,
-        });
+      if (more.length > 0) await madeOf(more);
       made.push(...more);
       return made.slice(0, count);
     },

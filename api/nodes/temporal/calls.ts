@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { backoffMs, pause } from '../../../process/backoff';
+import type { Slot } from '../../admission/queues';
 import { classifyError, type ErrorClass, updateFailure } from './errors';
 import { NOTHING_WAITS, publishNowUpdate, workflowIdOf } from '../../../workflows/messages';
 import type { WorkflowsUntil } from './connection';
@@ -15,32 +16,41 @@ const ATTEMPT_MS = 3_000;
 const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
 const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 
+const withoutSlot: Slot = { giveBack: () => undefined, takeAgain: () => Promise.resolve(true) };
+
 /**
- * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Left: the last
- * failure, and whether any try may have been carried out. Each attempt has a deadline of its own, and is told whether one before
- * it may have reached the server, which it must join then, or do no harm. The pauses grow from milliseconds: most failures come
- * from a node that continues as new; the client's own retries would wait a second there.
+ * Tries `attempt` until it answers, the deadline `until` (`performance.now()`) passes, or the failure is not to be retried. Left:
+ * the last failure, and whether any try may have been carried out. Each attempt has a deadline of its own, and is told whether one
+ * before it may have reached the server, which it must join then, or do no harm. The pauses grow from milliseconds: most failures
+ * come from a node that continues as new, and are no failures of the node; the client's own retries would wait a second there.
  */
 export const retry = async <A>(
   attempt: (until: number, mayHaveReached: boolean) => Promise<A>,
   until: number,
+  slot: Slot = withoutSlot,
 ): Promise<E.Either<ErrorClass, A>> => {
   let mayHaveReached = false;
   let unavailableSince: number | undefined;
   for (let tries = 0; ; tries += 1) {
-    const attemptUntil = Math.min(until, Date.now() + ATTEMPT_MS);
+    const began = performance.now();
     try {
-      return E.right(await attempt(attemptUntil, mayHaveReached));
+      return E.right(await attempt(Math.min(until, began + ATTEMPT_MS), mayHaveReached));
     } catch (error) {
       const failure = classifyError(error);
+      const now = performance.now();
+      const isTransient = failure.kind === 'transient';
       mayHaveReached ||= failure.mayHaveReached;
-      unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? Date.now()) : undefined;
-      // An attempt that took all of its time was pause enough; a server may also answer DEADLINE_EXCEEDED at once.
-      if (failure.kind === 'late' && attemptUntil < until && Date.now() >= attemptUntil) continue;
-      const ms = backoffMs(failure.kind === 'transient' ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
+      unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? now) : undefined;
+      // An attempt that took its time was pause enough, and the server has it: the next one joins it and needs no slot. A server
+      // may also answer DEADLINE_EXCEEDED at once.
+      const joins = failure.kind === 'late' && now - began > ATTEMPT_MS / 2;
+      const ms = joins ? 0 : backoffMs(isTransient ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
       const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
-      if (failure.kind === 'final' || Date.now() + ms > end) return E.left({ ...failure, mayHaveReached });
+      if (failure.kind === 'final' || now + ms >= end) return E.left({ ...failure, mayHaveReached });
+      if (!isTransient) slot.giveBack();
+      if (joins) continue;
       await pause(ms);
+      if (!isTransient && !(await slot.takeAgain(end))) return E.left({ ...failure, mayHaveReached });
     }
   }
 };
@@ -48,10 +58,13 @@ export const retry = async <A>(
 /** Time (ms) in which a node confirms that it will publish. */
 const DEADLINE_MS = 5_000;
 
-/** Has a node publish its own outbox. True when no event is left to a relay, also for a node without a run. */
+/**
+ * Has a node publish its own outbox. True when no event is left to a relay, also for a node without a run; false where it does not
+ * answer in time.
+ */
 export const createPublishNow =
   (workflowsUntil: WorkflowsUntil) =>
-  async (nodeId: string): Promise<boolean> => {
+  async (nodeId: string, deadlineMs = DEADLINE_MS): Promise<boolean> => {
     const request = async (until: number): Promise<void> => {
       try {
         await workflowsUntil(until).getHandle(workflowIdOf(nodeId)).executeUpdate(publishNowUpdate);
@@ -60,5 +73,5 @@ export const createPublishNow =
         throw error;
       }
     };
-    return E.isRight(await retry(request, Date.now() + DEADLINE_MS));
+    return E.isRight(await retry(request, performance.now() + deadlineMs));
   };

@@ -7,7 +7,7 @@ import type { TemporalSettings } from '../../../process/settings';
 import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
 import { classifyError } from './errors';
 
-/** The nodes' side of Temporal's client: all of its requests end at `until` (epoch ms). */
+/** The nodes' side of Temporal's client: all of its requests end at `until` (`performance.now()`). */
 export type WorkflowsUntil = (until: number) => WorkflowClient;
 
 /**
@@ -47,12 +47,15 @@ class SynchronousConnection extends Connection {
   }
 }
 
+/** A time by `performance.now()` as the client takes it: by a clock that may be set back or forward between two requests. */
+const epochMs = (time: number): number => Date.now() + time - performance.now();
+
 /** The client sends its requests some promises after it was called, so each call has its own client with the deadline. */
 const clientUntil = (until: number, connection: Connection, options: Omit<WorkflowClientOptions, 'connection'>) => {
   const workflowService = new Proxy(connection.workflowService, {
     get: (service, name) => {
       const request = Reflect.get(service, name) as (content: unknown) => Promise<unknown>;
-      return (content: unknown) => connection.withDeadline(until, () => request(content));
+      return (content: unknown) => connection.withDeadline(epochMs(until), () => request(content));
     },
   });
   const bound = new Proxy(connection, {

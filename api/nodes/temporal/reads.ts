@@ -13,7 +13,7 @@ import { type Behalf, type Outage, noAnswerOf } from '../../ports';
 import { retry } from './calls';
 import type { NodeQueueSettings } from '../node-queue';
 import type { GroupSender } from './send-group';
-import { createQueues } from '../../admission/queues';
+import { type Slot, createQueues } from '../../admission/queues';
 
 /** Temporal's status of a run that continued as new. */
 const CONTINUED_AS_NEW = 6;
@@ -30,14 +30,15 @@ export const views = {
   snapshot: { query: queries.snapshot, of: snapshotView },
 };
 
-/** Queries the node until `until` (epoch ms). One without a workflow was never written, or terminated with its state. */
+/** Queries the node until `until`. One without a workflow was never written, or terminated with its state. */
 export const askNode = async <A>(
   { workflowsUntil, log }: Pick<GroupSender, 'workflowsUntil' | 'log'>,
   view: View<A>,
   nodeId: string,
   until: number,
+  slot?: Slot,
 ): Promise<E.Either<Outage, A>> => {
-  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until);
+  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until, slot);
   if (E.isRight(answer)) return answer;
   const { reason, kind } = answer.left;
   log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
@@ -67,26 +68,21 @@ export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Behalf) => Promis
 export const createReads = (
   nodes: Pick<GroupSender, 'workflowsUntil' | 'log'> & Pick<NodeQueueSettings, 'callDeadlineMs' | 'admission'>,
 ): ReadNode => {
-  const queues = createQueues<(until: number) => Promise<E.Either<Outage, unknown>>, never, unknown>({
+  type Ask = (until: number, slot: Slot) => Promise<E.Either<Outage, unknown>>;
+  const queues = createQueues<Ask, never, unknown>({
     deadlineMs: nodes.callDeadlineMs,
     mostWaiting: Infinity,
     mostTogether: Infinity,
     kinds: ['read'],
     kindOf: () => 'read',
-    send: async (_, waiting, free) => {
-      const group = waiting.splice(0);
-      for (const ticket of group) ticket.isSent = true;
-      const sentAt = performance.now();
-      const answer = await group[0]?.call(Math.max(...group.map(({ until }) => until)));
-      if (answer === undefined) return 0;
-      free(E.isRight(answer) ? performance.now() - sentAt : undefined);
-      for (const ticket of group) ticket.answer(answer);
-      return 0;
+    send: async (_, { calls, until }, slot) => {
+      const answer = await calls[0](until, slot);
+      return { answers: calls.map(() => answer), isAnswered: E.isRight(answer), tells: true };
     },
     ...(nodes.admission !== undefined && { metrics: nodes.admission('reads') }),
   });
   return <A>(view: View<A>, nodeId: string, by?: Behalf) => {
-    const read = (until: number) => askNode(nodes, view, nodeId, until);
+    const read = (until: number, slot: Slot) => askNode(nodes, view, nodeId, until, slot);
     return queues.submit(`${view.query.name} ${nodeId}`, read, by) as ReturnType<typeof read>;
   };
 };

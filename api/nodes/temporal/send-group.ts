@@ -4,6 +4,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../process/log';
+import { pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
 import {
   applyCommandsUpdate,
@@ -19,6 +20,7 @@ import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import { noAnswerOf } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
+import type { Slot } from '../../admission/queues';
 import { KNOWN_NODES, type SentGroup } from '../node-queue';
 import { retry } from './calls';
 
@@ -36,7 +38,7 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
   let refusedAt = -Infinity;
   const isTaken = (): boolean =>
-    Date.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || Date.now() - refusedAt >= REFUSED_FOR_MS;
+    performance.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || performance.now() - refusedAt >= REFUSED_FOR_MS;
   return {
     /** What a node that was not told yet is to do; undefined: as before. */
     isKept: (): boolean | undefined => (searchAttributes ? isTaken() || undefined : false),
@@ -44,25 +46,30 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
     refused: (error: unknown): void => {
       if (firstRefusedAt === undefined)
         log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
-      refusedAt = Date.now();
+      refusedAt = performance.now();
       firstRefusedAt ??= refusedAt;
     },
   };
 };
 
-/** Time (ms) that one poll of an update waits. */
+/** Time (ms) that one poll of an update waits, and the pause before the next one. */
 const POLL_MS = 20_000;
+const POLL_PAUSE_MS = 1_000;
 
-/** Waits until an abandoned update is completed or no longer known to the server. It never sends, so it causes no late change. */
+/**
+ * Waits until an abandoned update is completed or no longer known to the server: as long as the node is stuck, and without a slot.
+ * Only one update of this process is in flight to a node, since the server takes few. It never sends, so it causes no late change.
+ */
 const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, updateId: string): Promise<void> => {
   for (;;) {
     try {
-      const workflows = workflowsUntil(Date.now() + POLL_MS);
+      const workflows = workflowsUntil(performance.now() + POLL_MS);
       await workflows.getHandle(workflowIdOf(nodeId)).getUpdateHandle(updateId).result();
       return;
     } catch (error) {
       if (classifyError(error).kind !== 'late') return;
     }
+    await pause(POLL_PAUSE_MS);
   }
 };
 
@@ -131,13 +138,14 @@ export const createSendGroup = (sender: GroupSender) => {
     }
   };
 
-  return async (nodeId: string, group: GroupPayload, until: number): Promise<SentGroup> => {
+  return async (nodeId: string, group: GroupPayload, until: number, slot?: Slot): Promise<SentGroup> => {
     groups += 1;
     const payload = { ...group, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
     const answer = await retry(
       (end, mayHaveReached) => update(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
       until,
+      slot,
     );
     if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;

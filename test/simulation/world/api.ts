@@ -7,7 +7,7 @@ import type * as Calls from '../../../api/nodes/temporal/calls';
 import type { WorkflowsUntil } from '../../../api/nodes/temporal/connection';
 import type * as Reads from '../../../api/nodes/temporal/reads';
 import type * as Groups from '../../../api/nodes/temporal/send-group';
-import type { PointAlarms } from '../../../api/ports';
+import type { Behalf, PointAlarms } from '../../../api/ports';
 import type { Log } from '../../../process/log';
 import type * as Append from '../../../stream/append';
 import type * as Intents from '../../../stream/publish-intents';
@@ -91,7 +91,7 @@ export const startApi = (
 
   function cached() {
     const { startReadCache } = code.load<typeof ReadCache>('api/nodes/read-cache.ts');
-    const ask = (nodeId: string) => read(views.snapshot, nodeId);
-    return startReadCache(ask, 100, DEADLINE_MS, { redis: connect(), ...events, log });
+    const ask = (nodeId: string, by?: Behalf) => read(views.snapshot, nodeId, by);
+    return startReadCache(ask, 100, { redis: connect(), ...events, log });
   }
 };

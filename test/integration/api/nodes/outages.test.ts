@@ -84,7 +84,7 @@ describe('while no worker runs', () => {
     await untilBack(() => side.nodes.threshold(randomUUID())());
     expect(await setFullScale(nodeId, 1, side)).toEqual(E.left({ _tag: 'TimedOut' }));
     const began = Date.now();
-    expect(await setFullScale(nodeId, 2, side)).toMatchObject(E.left({ _tag: 'Overloaded', isOwnShare: false }));
+    expect(await setFullScale(nodeId, 2, side)).toMatchObject(E.left({ _tag: 'Unavailable', dependency: 'The node' }));
     expect(Date.now() - began).toBeLessThan(DEADLINE_MS / 2); // at once: the one before it takes too long already
     const worker = await bringUpNodes({ temporalAddress: temporal.address, taskQueue });
     expect(await untilBack(() => setFullScale(nodeId, 3, side))).toBeLessThan(30_000);

@@ -18,7 +18,7 @@ const main = async (): Promise<void> => {
   const log = createLog({ level: 'silent', process: 'test' });
   const link = connect({ connection: { address }, namespace: 'default', log });
   const before = await areHooked();
-  const answer = await askNode({ ...link, log }, views.alarmStatus, nodeId, Date.now() + 10_000);
+  const answer = await askNode({ ...link, log }, views.alarmStatus, nodeId, performance.now() + 10_000);
   const after = await areHooked();
   new AsyncLocalStorage<string>().enterWith('');
   const withStorage = await areHooked();

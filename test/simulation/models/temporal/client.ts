@@ -1,5 +1,5 @@
 import type { WorkflowClient, WithStartWorkflowOperation } from '@temporalio/client';
-import { after, clockOf, type Host } from '../../engine/host';
+import { after, type Host } from '../../engine/host';
 import type { NoteOf, Weather } from '../../world/weather';
 import { errorOf, faults, type Fault } from './errors';
 import type { Reply, TemporalServer } from './server';
@@ -44,7 +44,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         reject(errorOf(fault, workflowId));
       };
       const fail = (ms: number, fault: Fault): void => after(host, ms, () => end(fault));
-      fail(Math.max(1, until - clockOf(host)), faults.late);
+      fail(Math.max(1, until - scheduler.now()), faults.late);
       note(host.name, what, 'temporal');
       if (!isUp()) {
         fail(weather.latency(), faults.noConnection);

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
-import type { Outage } from '../../../../api/ports';
+import type { Behalf, Outage } from '../../../../api/ports';
 import type { Command } from '../../../../workflows/domain/node/commands';
 import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
 
@@ -45,8 +45,8 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
     { callDeadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry, admission },
     sendGroup,
   );
-  const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
-    submit(nodeId, { name: 'setExternalAlarm', userId: 'tester', status, ...more } as Command);
+  const call = (status: number, by: Partial<Behalf> = {}) =>
+    submit('node', { name: 'setExternalAlarm', userId: 'tester', status } as Command, { userId: 'tester', ...by });
   return { groups, call, registry };
 };
 
@@ -67,7 +67,7 @@ describe('a node queue', () => {
       { callDeadlineMs: DEADLINE_MS, waitingCalls: 256, canPublish: () => true, registry: new Registry() },
       sendGroup,
     );
-    const begin = Date.now();
+    const begin = performance.now();
     for (const _ of upTo(3)) {
       void submit('node', { name: 'setExternalAlarm', userId: 'tester', status: 1 });
       await vi.advanceTimersByTimeAsync(1_000);
@@ -173,6 +173,26 @@ describe('a node that has no room for a whole group', () => {
     vi.restoreAllMocks();
   });
 
+  test('does not pause for what earlier callers met, who are gone', async () => {
+    const { groups, call } = started();
+    const end = () => groups.at(-1)?.end(E.right({ outcomes: [], postponed: full }));
+    const gone = new AbortController();
+    void call(1, { gone: gone.signal });
+    for (const _ of upTo(8)) {
+      await vi.advanceTimersByTimeAsync(400);
+      await end();
+    }
+    gone.abort();
+    await vi.advanceTimersByTimeAsync(400);
+    const next = call(2);
+    await end();
+    const before = groups.length;
+    await vi.advanceTimersByTimeAsync(20);
+    expect(groups.length).toBe(before + 1);
+    await groups.at(-1)?.applied();
+    expect(await next).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
+  });
+
   test('refuses at once while events cannot be published', async () => {
     const { groups, call } = started(256, () => false);
     const calls = [call(1), call(2)];
@@ -210,7 +230,10 @@ describe('a node that has no room for a whole group', () => {
 });
 
 describe('a deadline', () => {
-  const unsent = E.left({ _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: false });
+  const unsent = {
+    ...E.left(undefined),
+    left: { _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: false },
+  };
 
   test('that passes before a call is sent means that nothing changed, and it is not sent any more', async () => {
     const { groups, call } = started();
@@ -231,7 +254,7 @@ describe('a deadline', () => {
     const { groups, call } = started();
     void call(0);
     await vi.advanceTimersByTimeAsync(3 * DEADLINE_MS);
-    expect(await call(1)).toEqual(E.left({ _tag: 'Overloaded', isOwnShare: false, retryAfter: 10 }));
+    expect(await call(1)).toEqual(E.left({ ...unsent.left, retryAfter: 10 }));
     expect(groups.map(numbers)).toEqual([[0]]);
     await groups[0]?.applied();
     const last = call(2);

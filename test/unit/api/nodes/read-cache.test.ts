@@ -9,7 +9,7 @@ import {
   type ReadCache,
   takeEvent,
 } from '../../../../api/nodes/read-cache';
-import type { Outage, PointAlarms } from '../../../../api/ports';
+import type { Behalf, Outage, PointAlarms } from '../../../../api/ports';
 import type { GroupReceipt } from '../../../../workflows/domain/node/apply-group';
 import {
   newNode,
@@ -30,8 +30,13 @@ const timedOut: Outage = { _tag: 'TimedOut' };
 /** Questions to nodes, which are answered when the test says so. */
 const createQuestions = () => {
   const asked: Array<(answer: E.Either<Outage, Snapshot>) => void> = [];
+  const callers: Array<Behalf | undefined> = [];
   return {
-    ask: () => new Promise<E.Either<Outage, Snapshot>>((resolve) => asked.push(resolve)),
+    ask: (_: string, by?: Behalf) => {
+      callers.push(by);
+      return new Promise<E.Either<Outage, Snapshot>>((resolve) => asked.push(resolve));
+    },
+    callers,
     count: () => asked.length,
     answer: (index: number, node: Node | Outage) => {
       asked[index]?.('state' in node ? E.right(snapshotView(node.state)) : E.left(node));
@@ -79,14 +84,18 @@ describe('the cache', () => {
     expect(cache.cached(anId(1))).toBeUndefined();
   });
 
-  test('asks once for all who ask at once, and folds in the events that come meanwhile', async () => {
+  test('asks on behalf of each who asks, and folds in the events that come meanwhile', async () => {
     const { cache, questions } = await started();
     cache.evict(nodeId);
-    const answers = [cache.load(nodeId), cache.load(nodeId)];
-    take(cache, newEvents(untouched, two));
-    questions.answer(1, one);
-    for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(E.right(shown(two)));
-    expect(questions.count()).toBe(2);
+    const [first, second] = [{ userId: 'a' }, { userId: 'b', gone: new AbortController().signal }];
+    const answers = [cache.load(nodeId, first), cache.load(nodeId, second)];
+    take(cache, newEvents(untouched, one));
+    questions.answer(1, untouched);
+    expect(await answers[0]).toMatchObject(E.right(shown(one)));
+    take(cache, newEvents(one, two));
+    questions.answer(2, untouched);
+    expect(await answers[1]).toMatchObject(E.right(shown(two)));
+    expect(questions.callers.slice(1)).toEqual([first, second]);
     expect(cache.cached(nodeId)).toMatchObject(shown(two));
   });
 
@@ -147,6 +156,14 @@ describe('the cache', () => {
     cache.cached(nodeId);
     await loaded(anId(2), one);
     expect([nodeId, anId(1), anId(2)].map((id) => cache.cached(id) !== undefined)).toEqual([true, false, true]);
+  });
+
+  test('forgets by reads alone: a node that nobody asks for leaves, however often it is written', async () => {
+    const { cache, loaded } = await started(2);
+    await loaded(anId(1), one);
+    take(cache, newEvents(one, two)); // of the node that was loaded first
+    await loaded(anId(2), one);
+    expect([nodeId, anId(1), anId(2)].map((id) => cache.cached(id) !== undefined)).toEqual([false, true, true]);
   });
 });
 
@@ -211,7 +228,7 @@ describe('an event', () => {
 
 describe('a read', () => {
   /** Nodes that say `two`, a cache that loaded `one`, and a stream that was read to its end so long ago (ms). */
-  const reading = async (behindMs: number, callDeadlineMs = 60_000) => {
+  const reading = async (behindMs: number) => {
     const { cache, questions } = await started();
     const nodes: PointAlarms = {
       send: () => TE.right({ _tag: 'Applied', revision: 7 }),
@@ -219,7 +236,7 @@ describe('a read', () => {
       alarmStatus: () => TE.right({ value: alarmStatusView(two.state) }),
     };
     const asOf = performance.now() - behindMs;
-    return { cache, questions, reads: cachedReads(nodes, cache, () => asOf, callDeadlineMs) };
+    return { cache, questions, reads: cachedReads(nodes, cache, () => asOf) };
   };
 
   test('is answered from cache, and says by how much it may be behind', async () => {
@@ -252,10 +269,5 @@ describe('a read', () => {
     questions.answer(1, two);
     expect(await answer).toEqual(E.right({ value: shown(two).threshold }));
     expect(cache.cached(anId(1))).toMatchObject(shown(two));
-  });
-
-  test('of a node that does not answer ends at its deadline', async () => {
-    const { reads } = await reading(0, 10);
-    expect(await reads.threshold(anId(1))()).toEqual(E.left(timedOut));
   });
 });

@@ -31,7 +31,7 @@ interface Story {
   readonly sent?: ReadonlyArray<SentGroup>;
   readonly append?: Publisher['append'];
   /** Whether a node that is asked to publish does so. */
-  readonly publishes?: () => Promise<boolean>;
+  readonly publishes?: (nodeId: string, deadlineMs?: number) => Promise<boolean>;
   readonly remove?: PublishIntents['remove'];
   readonly orphaned?: PublishIntents['orphaned'];
 }
@@ -55,9 +55,9 @@ const relaying = ({
       payloads.push(payload);
       return Promise.resolve(sent[payloads.length - 1] ?? failed({ _tag: 'TimedOut' }));
     },
-    publishNow: (nodeId) => {
+    publishNow: (nodeId, deadlineMs) => {
       did.push(`publishNow to ${nodeId}`);
-      return publishes();
+      return publishes(nodeId, deadlineMs);
     },
     publisher: {
       append: (batch) => {
@@ -195,6 +195,22 @@ describe('the intents of a process that died', () => {
     expect(did).not.toContain('remove intent of n');
     await vi.advanceTimersByTimeAsync(6_000);
     expect(did.at(-1)).toBe('remove intent of n');
+  });
+
+  test('of nodes that do not answer hold up those of other nodes for a pass at most', async () => {
+    const stuck = Array.from({ length: 50 }, (_, index) => `stuck ${index}`);
+    const [first, second] = [left(stuck), left(['other'])];
+    let comes = Infinity;
+    const { did } = relaying({
+      remove: () => Promise.resolve(),
+      orphaned: async (ms) => [...(await first.orphaned(ms)), ...(Date.now() > comes ? await second.orphaned(ms) : [])],
+      publishes: (nodeId, deadlineMs = 5_000) =>
+        nodeId === 'other' ? Promise.resolve(true) : new Promise((resolve) => setTimeout(resolve, deadlineMs, false)),
+    });
+    await vi.advanceTimersByTimeAsync(60_000); // the first pass is over
+    comes = Date.now();
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(did).toContain('publishNow to other');
   });
 
   test('do not have the passes that came due while nodes did not answer all begin once they do', async () => {

@@ -29,7 +29,7 @@ const sendingWhereItIsKnownAfter = (ms: number, searchAttributes = true) => {
   };
   const workflowsUntil = () => workflows as never;
   const send = createSendGroup({ workflowsUntil, taskQueue: 'nodes', searchAttributes, log });
-  return { came, send: (nodeId: string) => send(nodeId, { commands: [] }, Date.now() + 30_000) };
+  return { came, send: (nodeId: string) => send(nodeId, { commands: [] }, performance.now() + 30_000) };
 };
 
 beforeEach(() => vi.useFakeTimers());
