@@ -54,7 +54,11 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog) => {
     });
   });
   const isRunning = (): boolean => spawned.exitCode === null && spawned.signalCode === null;
-  const signal = (wanted: NodeJS.Signals): void => void toGroup(wanted);
+  let isAsked = false;
+  const signal = (wanted: NodeJS.Signals): void => {
+    isAsked ||= ENDING.has(wanted);
+    toGroup(wanted);
+  };
   return {
     name,
     pid,
@@ -62,6 +66,8 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog) => {
     /** Never rejects. */
     exited,
     isRunning,
+    /** Whether it was sent a signal that ends it. */
+    isAsked: () => isAsked,
     /** What it wrote to its log since it was started, the last 4 KiB at most. */
     tail: () => readFileSync(log).subarray(begin).subarray(-TAIL_BYTES).toString(),
     signal,
@@ -93,6 +99,8 @@ export const runChild = async (plan: ChildPlan, { signal, watchdog }: Ground): P
 
 export const exitText = ({ code, signal }: Exit): string =>
   signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
+
+const ENDING: ReadonlySet<NodeJS.Signals> = new Set(['SIGTERM', 'SIGINT', 'SIGKILL']);
 
 const LOG_BYTES = 16 * 1024 * 1024;
 

@@ -22,9 +22,15 @@ const ENDS_WITHIN_MS = 30_000;
 export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Ground) => {
   const { name, url, log, probe, what = name, notice, onStart } = plan;
   mkdirSync(plan.folder, { recursive: true });
+  const unaskedExits: string[] = [];
+  let frozen = 0;
   const begin = async (moreArgs: ReadonlyArray<string>): Promise<Child> => {
     const begun = await startChild({ ...plan, args: [...plan.args, ...moreArgs] }, watchdog);
     onStart?.(begun);
+    void begun.exited.then((exit) => {
+      // kill -9 comes from outside: a whole machine is killed so.
+      if (!begun.isAsked() && exit.signal !== 'SIGKILL') unaskedExits.push(exitText(exit));
+    });
     return begun;
   };
   let child = await begin([]);
@@ -40,13 +46,20 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
     log,
     /** The newest of its processes. */
     child: () => child,
+    /** How those of its processes ended that nobody had asked to. */
+    unaskedExits: (): ReadonlyArray<string> => unaskedExits,
+    /** How often its processes were frozen. */
+    frozen: () => frozen,
     /** kill -9; waits until it is gone. */
     kill: async (): Promise<void> => {
       child.signal('SIGKILL');
       await child.exited;
     },
     /** SIGSTOP: it keeps its connections and says nothing. */
-    freeze: (): void => child.signal('SIGSTOP'),
+    freeze: (): void => {
+      frozen += 1;
+      child.signal('SIGSTOP');
+    },
     thaw: (): void => child.signal('SIGCONT'),
     /** SIGTERM; waits until it ended by itself, and says how and after how many ms. */
     terminate: async () => {

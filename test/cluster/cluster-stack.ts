@@ -14,6 +14,7 @@ import { serviceEnvironment, entries, startNodeProcess } from '../../stack/servi
 import type { ServiceStack } from '../chaos/stack/stack';
 import { tokenSigner } from '../chaos/stack/token-signer';
 import { openGround } from '../support/ground';
+import { watchProcesses } from '../support/watched-processes';
 import { machine, type Machine } from './machine';
 
 /** An API or a worker, and the machine that it has for itself. */
@@ -82,13 +83,15 @@ export const startClusterStack = async ({
       log: join(folder, `${host.name}.log`),
       on: host.on,
     };
-    return { ...(await startNodeProcess(plan, ground)), machine: machine(host, ground.watchdog) };
+    const own = machine(host, ground.watchdog);
+    return { ...(await startNodeProcess(plan, ground)), frozen: own.frozen, machine: own };
   };
   const [workerOne, workerTwo] = cluster.workerHosts;
   const [apiOne, apiTwo] = cluster.apiHosts;
   const workers = [await start('worker', workerOne), await start('worker', workerTwo)] as const;
   const apis = [await start('api', apiOne), await start('api', apiTwo)] as const;
   await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
+  const watch = watchProcesses(apis, workers);
   const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, ground.watchdog);
   const [temporalOne, temporalTwo] = cluster.temporal;
   const [redisOne, redisTwo] = cluster.redis.servers;
@@ -105,10 +108,11 @@ export const startClusterStack = async ({
     stream,
     folder,
     signToken: await tokenSigner(join(folder, 'dev-auth')),
-    stop: async () => {
-      for (const one of [...workers, ...apis]) await one.kill();
-      await cluster.stop();
-      await ground.close();
-    },
+    stop: () =>
+      watch.stop(async () => {
+        for (const one of [...workers, ...apis]) await one.kill();
+        await cluster.stop();
+        await ground.close();
+      }),
   };
 };

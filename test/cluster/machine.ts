@@ -4,7 +4,7 @@ import type { Watchdog } from '../../stack/ground';
 import { eventually } from '../chaos/probe';
 
 /** A host that may be hurt as a whole, with all that runs on it. */
-export interface Machine extends Pick<Running, 'name' | 'kill' | 'freeze' | 'thaw'> {
+export interface Machine extends Pick<Running, 'name' | 'kill' | 'freeze' | 'frozen' | 'thaw'> {
   readonly host: Host;
   /** Nothing comes from it or reaches it; its connections, and those to it, stay open. */
   readonly silence: () => Promise<void>;
@@ -19,6 +19,7 @@ export interface Machine extends Pick<Running, 'name' | 'kill' | 'freeze' | 'tha
 const GONE_WITHIN_MS = 10_000;
 
 export const machine = (host: Host, watchdog: Watchdog): Machine => {
+  let frozen = 0;
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of host.processes()) {
       // PostgreSQL's processes are groups of their own: a frozen one would outlive us.
@@ -42,7 +43,11 @@ export const machine = (host: Host, watchdog: Watchdog): Machine => {
         GONE_WITHIN_MS,
       );
     },
-    freeze: () => signal('SIGSTOP'),
+    freeze: () => {
+      frozen += 1;
+      signal('SIGSTOP');
+    },
+    frozen: () => frozen,
     thaw: () => signal('SIGCONT'),
     silence: async () => void (await drop('iif eth0', 'oif eth0')),
     lose: async (perMille, peer) => {

@@ -42,19 +42,21 @@ export const formSeeds: Seeds = {
   thresholds: [
     [
       set({
-        halAlarms: many(100, () => ({ label: long('a'), bearing: { manufacturer: 'SKF', modelNumber: '6205' } })),
+        halAlarms: many(100, () => ({ label: '1x 2x', bearing: { manufacturer: 'SKF', modelNumber: '6205' } })),
       }),
       unpacked(1_500, 50, 51),
     ],
-    [set({ halAlarms: many(100, () => ({ label: 'BPFO', bearing: bearing('SKF ') })) }), unpacked(1_500, 50, 51)],
+    [
+      set({ halAlarms: many(100, () => ({ label: 'BPFO', bearing: bearing('SKF 6205-2RS ') })) }),
+      unpacked(1_500, 50, 51),
+    ],
   ].map(jsonOf),
   patches: [
     [
       set({ fullScale: 1 }),
       patch(
-        { op: 'add', path: '/x', value: many(10_000, () => []) },
-        { op: 'move', from: '/x', path: '/y' },
-        { op: 'move', from: '/y', path: '/x' },
+        { op: 'add', path: '/x', value: many(5_000, () => []) },
+        ...many(20, (index) => ({ op: 'move', from: index % 2 ? '/y' : '/x', path: index % 2 ? '/x' : '/y' })),
       ),
     ],
     [

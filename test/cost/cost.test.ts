@@ -47,7 +47,8 @@ const holds = ({ measure, ...subject }: Subject): void => {
   }
 };
 
-const patient = budget.searchMs + 60_000;
+/** Other processes may take as much of the machine, and more. */
+const patient = 4 * budget.searchMs + 60_000;
 
 describe('what a worker does costs no more than it may, and no more than four times its estimate', () => {
   test.each(Object.entries(commandSeeds))('%s', (_, seeds) => holds(commandSubject(sandbox, seeds, slower)), patient);

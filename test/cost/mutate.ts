@@ -27,7 +27,7 @@ const snippets = [
   ...['A-', 'C3-', '2RS ', 'J', '6205', '/0', '/a', '~1', '~0', '-', '.', '0', 'a'],
   ...['"', '\\', '\0', 'é', '名', '😀', '__proto__', 'constructor', 'overallThreshold', '2026-01-31T10:00:00Z'],
 ];
-const LENGTHS = [1, 16, 64, 255, 1_024, 1_025, 4_096, 16_384, 65_536, 300_000];
+const LENGTHS = [1, 64, 255, 1_024, 1_024, 1_025, 16_384, 300_000];
 const numbers = [
   ...['0', '-0', '1', '2', '3', '4', '0.1', '1e-300', '5e-324', '1e308', '1.7976931348623157e308', '1e999', '-1'],
   ...['50', '50.00000000001', '49.99999999999', '1500', '3000', '1e6', '9007199254740993', '12.3456789012345'],
@@ -59,9 +59,9 @@ const LONGEST = 1_000_000;
 const repeated = (given: string, times: number): string =>
   given.repeat(Math.min(times, Math.ceil(LONGEST / Math.max(1, given.length)))).slice(0, LONGEST);
 
-/** Most items or members that one change makes of an array or an object. */
-const MOST = 50_000;
 const TIMES = [2, 2, 10, 100, 1_000];
+/** Items that one change makes of an array at most, beside more of them. */
+const COUNTS = [100, 1_000, 50_000];
 
 const grown = (draw: Draw, json: Json): Json => {
   const times = oneOf(draw, TIMES);
@@ -71,9 +71,13 @@ const grown = (draw: Draw, json: Json): Json => {
         ? { kind: 'atom', text: JSON.stringify(repeated(JSON.parse(json.text) as string, times)) }
         : atom(draw, json);
     case 'array': {
-      const count = Math.min(MOST, Math.max(1, json.items.length) * times);
+      const most = oneOf(draw, COUNTS);
+      const count = draw() < 0.3 ? most : Math.min(most, Math.max(1, json.items.length) * times);
       const items = json.items.length === 0 ? [atom(draw)] : json.items;
-      return { kind: 'array', items: Array.from({ length: count }, (_, index) => items[index % items.length] as Json) };
+      const begin = draw() < 0.5 ? 0 : below(draw, items.length); // the first of those that come again
+      const index = (place: number): number =>
+        place < items.length ? place : begin + ((place - begin) % (items.length - begin));
+      return { kind: 'array', items: Array.from({ length: count }, (_, place) => items[index(place)] as Json) };
     }
     case 'object': {
       if (draw() < 0.7) return grownInside(draw, json);
@@ -133,7 +137,8 @@ const throughout = (draw: Draw, json: Json): Json => {
     const atoms = placesOf(first, (one) => one.kind === 'atom');
     if (atoms.length === 0) return grown(draw, array);
     const place = oneOf(draw, atoms);
-    const one = atom(draw, at(first, place));
+    const before = at(first, place);
+    const one = draw() < 0.7 ? atom(draw, before) : grown(draw, before);
     const isNumbered = draw() < 0.3 && one.kind === 'atom' && Math.abs(Number(one.text)) < 1e15;
     return {
       kind: 'array',

@@ -1,5 +1,6 @@
 import { textOf, type Json } from './json-text';
 import { mutated, type Draw } from './mutate';
+import { processorTime } from './processor-time';
 
 /** What an input costs: several figures, each of which the search tries to raise. */
 export type Costs = Readonly<Record<string, number>>;
@@ -31,7 +32,7 @@ const GROWTH = 32;
 const CHANGES = 3;
 
 /**
- * Looks for the dearest inputs of `subject` for `ms`: what costs more is kept, and changed again. `enough` ends it early.
+ * Looks for the dearest inputs of `subject` for `ms` of processor time: what costs more is kept, and changed again. `enough` ends it early.
  * It returns the dearest input by each figure.
  */
 export const search = (
@@ -41,7 +42,7 @@ export const search = (
   enough: (costs: Costs) => boolean = () => false,
 ): Readonly<Record<string, Found>> => {
   const kept = new Map<string, Found[]>();
-  const until = performance.now() + ms;
+  const took = processorTime();
   const below = (count: number): number => Math.floor(draw() * count);
   const keep = (found: Found): void => {
     for (const [figure, cost] of Object.entries(found.costs)) {
@@ -66,19 +67,23 @@ export const search = (
     keep({ json, text, costs });
     return enough(costs);
   };
+  const dearest = (): Readonly<Record<string, Found>> => {
+    const all: Record<string, Found> = {};
+    for (const [name, [best]] of kept) {
+      const [figure = ''] = name.split(' ');
+      if (best !== undefined && (best.costs[figure] ?? 0) > (all[figure]?.costs[figure] ?? 0)) all[figure] = best;
+    }
+    return all;
+  };
+  const oneOf = <A>(list: ReadonlyArray<A>): A | undefined => list[below(list.length)];
   let isEnough = seeds.some((seed) => take(seed));
-  while (!isEnough && performance.now() < until) {
-    const pool = [...kept.values()][below(kept.size)] ?? [];
-    const from = pool[below(pool.length)];
-    let json = from?.json ?? seeds[below(seeds.length)];
+  while (!isEnough && took() < ms) {
+    const way = draw();
+    const from = way < 0.4 ? oneOf(Object.values(dearest())) : oneOf(oneOf([...kept.values()]) ?? []);
+    let json = way > 0.8 ? oneOf(seeds) : from?.json;
     if (json === undefined) break;
     for (let changes = 1 + below(CHANGES); changes > 0; changes -= 1) json = mutated(draw, json);
     isEnough = take(json, Math.min(mostBytes, GROWTH * (from?.text.length ?? mostBytes)));
   }
-  const dearest: Record<string, Found> = {};
-  for (const [name, [best]] of kept) {
-    const [figure = ''] = name.split(' ');
-    if (best !== undefined && (best.costs[figure] ?? 0) > (dearest[figure]?.costs[figure] ?? 0)) dearest[figure] = best;
-  }
-  return dearest;
+  return dearest();
 };

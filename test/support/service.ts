@@ -11,6 +11,7 @@ import { ADMIN, createCallers } from './api/callers';
 import { openGround } from './ground';
 import type { LogRecord } from './recorded-log';
 import { recordsOf } from './run-node';
+import { watchProcesses } from './watched-processes';
 
 /** The built API and worker, each a process of its own, on the servers of the run. */
 export interface Service {
@@ -60,7 +61,9 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
     return startNodeProcess({ ...plan, url: `http://127.0.0.1:${ports[name]}` }, ground);
   };
   const connection = await Connection.connect({ address: inject('temporalAddress') });
-  const both = [await start('api', {}), await start('worker', workerEnv)];
+  const api = await start('api', {});
+  const worker = await start('worker', workerEnv);
+  const both = [api, worker];
   const stop = async (): Promise<void> => {
     await Promise.all(both.map((process) => process.kill()));
     await connection.close();
@@ -73,10 +76,11 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
     await stop();
     throw error;
   }
+  const watch = watchProcesses([api], [worker]);
   const said = (name: 'api' | 'worker'): string => readFileSync(logOf(name), 'utf8');
   return {
     ...ports,
-    apiPid: both[0]?.child().pid ?? 0,
+    apiPid: api.child().pid,
     client: new Client({ connection }),
     taskQueue,
     stream,
@@ -84,6 +88,6 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
     token: (userId = ADMIN) => callers.token(userId),
     logged: (name) => recordsOf(said(name)),
     said,
-    stop,
+    stop: () => watch.stop(stop),
   };
 };

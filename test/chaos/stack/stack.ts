@@ -8,6 +8,7 @@ import type { Running } from '../../../stack/running';
 import { bringUpServers, type Servers, type ServersPlan } from '../../../stack/servers';
 import { entries, startNodeProcess, serviceEnvironment } from '../../../stack/service';
 import { openGround } from '../../support/ground';
+import { watchProcesses } from '../../support/watched-processes';
 import { tokenSigner, type SignToken } from './token-signer';
 
 /** What callers and their judge need of a stack, wherever it runs: two addresses of its API, and the stream of its events. */
@@ -66,6 +67,7 @@ export const startStack = async ({ env = {}, ...temporal }: StackPlan = {}): Pro
   const workers = [await start('worker-1', entries.worker), await start('worker-2', entries.worker)] as const;
   const apis = [await start('api-1', entries.api), await start('api-2', entries.api)] as const;
   await Promise.all(started.map(({ ready }) => ready()));
+  const watch = watchProcesses(apis, workers);
   const connection = await Connection.connect({ address: servers.temporal.address });
   return {
     temporal: ours('temporal', servers),
@@ -79,12 +81,13 @@ export const startStack = async ({ env = {}, ...temporal }: StackPlan = {}): Pro
     signToken: await tokenSigner(join(folder, 'dev-auth')),
     startWorker: ({ entry, env: settings }) =>
       start(`worker-${started.length}`, [...entries.worker.slice(0, -1), entry], settings),
-    stop: async () => {
-      await connection.close();
-      for (const one of started) await one.kill();
-      await servers.stop();
-      await ground.close();
-    },
+    stop: () =>
+      watch.stop(async () => {
+        await connection.close();
+        for (const one of started) await one.kill();
+        await servers.stop();
+        await ground.close();
+      }),
   };
 };
 

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { eventually } from '../chaos/probe';
+import type { Running } from '../../stack/running';
+import { descriptorsOf, sampleProcess, type ProcessSample } from './process-sample';
+
+/** Descriptors beyond those at its start that a process may have at rest: connections to servers that it made since. */
+const SPARE_DESCRIPTORS = 16;
+const AT_REST_WITHIN_MS = 20_000;
+const BAD_LINE = /MaxListenersExceededWarning|"level":"fatal"/u;
+
+const EVERY_MS = 1_000;
+/** An event loop that is late while its thread waited for a processor for this share (ms) of the time is the machine's fault. */
+const BUSY_MACHINE_MS = 100;
+
+/** Counts the seconds in which an event loop was late although the machine had a processor for it. */
+const countLate = (one: Running) => {
+  let before: ProcessSample | undefined;
+  let late = 0;
+  const look = async (): Promise<void> => {
+    const now = await sampleProcess(one).catch(() => undefined);
+    const isBusy = now !== undefined && before !== undefined && now.waitedMs - before.waitedMs > BUSY_MACHINE_MS;
+    if (now !== undefined && before !== undefined && !isBusy) late += Math.max(0, now.lateSeconds - before.lateSeconds);
+    before = now;
+  };
+  const timer = setInterval(() => void look(), EVERY_MS);
+  return {
+    stop: async (): Promise<number> => {
+      clearInterval(timer);
+      await look();
+      return late;
+    },
+  };
+};
+
+/**
+ * Watches APIs and workers from now on, when all are ready, for what nothing may make them do. One that is added to a list later is
+ * watched too, but for its descriptors and its event loop.
+ */
+export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyArray<Running>) => {
+  const all = (): ReadonlyArray<Running> => [...apis, ...workers];
+  const atStart = new Map(all().map((one) => [one, descriptorsOf(one)]));
+  const lateSeconds = new Map(apis.map((one) => [one, countLate(one)]));
+  const faultsOf = async (one: Running): Promise<ReadonlyArray<string>> => {
+    const faults = one.unaskedExits().map((exit) => `ended by itself: ${exit}`);
+    for (const line of readFileSync(one.log, 'utf8').split('\n')) if (BAD_LINE.test(line)) faults.push(line);
+    const late = ((await lateSeconds.get(one)?.stop()) ?? 0) - one.frozen();
+    if (late > 0) faults.push(`was late by more than 250 ms in ${late} seconds`);
+    if (!one.child().isRunning()) return faults;
+    const most = (atStart.get(one) ?? Infinity) + SPARE_DESCRIPTORS;
+    await eventually(
+      () => descriptorsOf(one),
+      (count) => count <= most,
+      AT_REST_WITHIN_MS,
+    ).catch(() => faults.push(`has ${descriptorsOf(one)} descriptors at rest, ${most} at most were expected`));
+    const sample = await sampleProcess(one);
+    if (sample === undefined) return [...faults, 'runs, and does not answer'];
+    if (sample.longActivations > one.frozen()) faults.push(`ran a node for more than a second`);
+    return faults;
+  };
+  return {
+    /** Stops them by `stop`. Errors: what was seen of them. */
+    stop: async (stop: () => Promise<void>): Promise<void> => {
+      const faults = await Promise.all(
+        all().map(async (one) => (await faultsOf(one)).map((fault) => `${one.name} ${fault}`)),
+      );
+      await stop();
+      if (faults.flat().length > 0) throw new Error(faults.flat().join('\n'));
+    },
+  };
+};
