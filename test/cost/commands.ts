@@ -25,7 +25,7 @@ const global = ownBearings.map(({ manufacturer, modelNumber }) => ({
   halAlarmType: 'GLOBAL',
   bearing: { manufacturer, modelNumber },
 }));
-const bearing = (name: string) => ({ manufacturer: long(name, 500), modelNumber: long(name, 500) });
+const bearing = (name: string) => ({ manufacturer: 'SKF', modelNumber: long(name, 1_000) });
 const empties = many(20_000, () => []);
 
 type Seeds = Readonly<Record<'spectra' | 'thresholds' | 'patches' | 'others', ReadonlyArray<Json>>>;
