@@ -58,7 +58,10 @@ export const metrics = {
       labels: ['calls'],
       help: 'Slots taken by attempts in flight to send groups of commands, or reads: one per node, by weight.',
     },
-    point_alarm_slots_limit: { labels: ['calls'], help: 'Slots that the process takes at once, besides four for nodes that fail.' },
+    point_alarm_slots_limit: {
+      labels: ['calls'],
+      help: 'Slots that the process takes at once, besides four for nodes that fail.',
+    },
     point_alarm_waiting_calls: {
       labels: ['calls'],
       help: 'Calls that wait in the queues of their nodes and are not sent yet.',

@@ -50,48 +50,44 @@ const heapOf = async (port: number): Promise<number> => {
   return Number(/^nodejs_heap_size_used_bytes(?:\{.*\})? (\S+)$/mu.exec(text)?.[1]);
 };
 
-test(
-  `${CALLS} calls, answered, refused and given up, leave nothing in the heaps of the API and of the worker`,
-  async () => {
-    const nodes = Array.from({ length: 16 }, () => randomUUID());
-    for (const node of nodes)
-      expect(await send({ method: 'PUT', path: `/v1/point-alarm-threshold/${node}`, content: overall })).toBe(204);
-    const callOf = (index: number): Sent => {
-      const path = `/v1/alarm-status/${nodes[index % nodes.length]}`;
-      const measured = { method: 'PUT', path, content: dataPoint(index % 30) };
-      switch (index % 20) {
-        case 0:
-          return { ...measured, as: 'nobody' };
-        case 1:
-          return { ...measured, content: { contentType: 'NOTHING' } };
-        case 2:
-          return { method: 'GET', path: '/v1/nothing' };
-        case 3:
-          return { ...measured, leaves: true };
-        case 4:
-        case 5:
-          return { method: 'GET', path };
-        default:
-          return measured;
-      }
-    };
-    const heaps = { api: [] as number[], worker: [] as number[] };
-    const statuses = new Map<number, number>();
-    const indexes = Array.from({ length: CALLS }, (_, index) => index);
-    await inParallel(indexes, AT_ONCE, async (index) => {
-      const status = await send(callOf(index));
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (index % LOOK_EVERY !== 0) return;
-      for (const name of ['api', 'worker'] as const) heaps[name].push(await heapOf(service[name]));
-    });
-    console.info(Object.fromEntries(statuses));
-    expect((statuses.get(200) ?? 0) + (statuses.get(204) ?? 0)).toBeGreaterThan(0.75 * CALLS);
-    for (const [name, all] of Object.entries(heaps)) {
-      const [first, last] = [all.slice(all.length / 5, (all.length * 2) / 5), all.slice((all.length * 4) / 5)];
-      const grown = Math.min(...last) - Math.min(...first);
-      console.info(`${name}: ${(Math.min(...last) / 1e6).toFixed(1)} MB, ${(grown / 1e6).toFixed(2)} MB more`);
-      expect(grown, name).toBeLessThan(SPARE_BYTES);
+test(`${CALLS} calls, answered, refused and given up, leave nothing in the heaps of the API and of the worker`, async () => {
+  const nodes = Array.from({ length: 16 }, () => randomUUID());
+  for (const node of nodes)
+    expect(await send({ method: 'PUT', path: `/v1/point-alarm-threshold/${node}`, content: overall })).toBe(204);
+  const callOf = (index: number): Sent => {
+    const path = `/v1/alarm-status/${nodes[index % nodes.length]}`;
+    const measured = { method: 'PUT', path, content: dataPoint(index % 30) };
+    switch (index % 20) {
+      case 0:
+        return { ...measured, as: 'nobody' };
+      case 1:
+        return { ...measured, content: { contentType: 'NOTHING' } };
+      case 2:
+        return { method: 'GET', path: '/v1/nothing' };
+      case 3:
+        return { ...measured, leaves: true };
+      case 4:
+      case 5:
+        return { method: 'GET', path };
+      default:
+        return measured;
     }
-  },
-  600_000,
-);
+  };
+  const heaps = { api: [] as number[], worker: [] as number[] };
+  const statuses = new Map<number, number>();
+  const indexes = Array.from({ length: CALLS }, (_, index) => index);
+  await inParallel(indexes, AT_ONCE, async (index) => {
+    const status = await send(callOf(index));
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (index % LOOK_EVERY !== 0) return;
+    for (const name of ['api', 'worker'] as const) heaps[name].push(await heapOf(service[name]));
+  });
+  console.info(Object.fromEntries(statuses));
+  expect((statuses.get(200) ?? 0) + (statuses.get(204) ?? 0)).toBeGreaterThan(0.75 * CALLS);
+  for (const [name, all] of Object.entries(heaps)) {
+    const [first, last] = [all.slice(all.length / 5, (all.length * 2) / 5), all.slice((all.length * 4) / 5)];
+    const grown = Math.min(...last) - Math.min(...first);
+    console.info(`${name}: ${(Math.min(...last) / 1e6).toFixed(1)} MB, ${(grown / 1e6).toFixed(2)} MB more`);
+    expect(grown, name).toBeLessThan(SPARE_BYTES);
+  }
+}, 600_000);
