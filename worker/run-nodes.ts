@@ -22,16 +22,13 @@ const PAUSES = { firstMs: 100, longestMs: 2_000 };
 export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const aborted = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
   let running: Running | undefined;
   const run = async (): Promise<void> => {
     const startOn = await starter(settings, activities, log);
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const isSilent = async (connection: NativeConnection) => !(await answers(connection));
     for (;;) {
-      running = await retried(async () => startOn(await connect()), log, { signal, aborted });
+      running = await retried(async () => startOn(await connect()), log, signal);
       if (running === undefined) return;
       const { connection, worker } = running;
       const over = new AbortController();
@@ -176,22 +173,24 @@ const registerStatusAttribute = async ({ operatorService }: NativeConnection, na
   }
 };
 
-/** The wish to stop, to be looked at and to be waited for. */
-interface Stopping {
-  readonly signal: AbortSignal;
-  readonly aborted: Promise<undefined>;
-}
+/** What `work` comes to; undefined as soon as `signal` is aborted. It leaves nothing at the signal. */
+const unlessAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A | undefined> =>
+  new Promise((resolve, reject) => {
+    const giveUp = (): void => resolve(undefined);
+    signal.addEventListener('abort', giveUp, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 
 /** Retries until success or until it is to stop, which gives up an attempt in flight; logs each new reason once. */
 const retried = async <A>(
   attempt: () => Promise<A>,
   log: Log,
-  { signal, aborted }: Stopping,
+  signal: AbortSignal,
 ): Promise<A | undefined> => {
   let logged = '';
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
-      return await Promise.race([attempt(), aborted]);
+      return await unlessAborted(attempt(), signal);
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== logged) log.warn({ reason }, 'temporal is unavailable');

@@ -12,7 +12,7 @@ export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
  * Globals as constants of the script: to look a global up in the sandbox takes fifty times as long. What the SDK replaces by
  * deterministic versions (`Date`, timers, `WeakRef`) stays a global; `Math.random` is replaced in `Math`.
  */
-const CONSTANTS =
+export const CONSTANTS =
   'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
 
 /** Bundles the workflow code; the preloaded domain is loaded once per worker and shared by its nodes. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'esbuild';
 import { projectRoot } from '../../stack/project-root';
+import { CONSTANTS } from '../../worker/workflow-code';
 import { processorTime } from './processor-time';
 import type { createNode } from './sandbox-entry';
 
@@ -35,10 +36,6 @@ const bundled = async (planted: Planted): Promise<string> => {
   });
   return outputFiles[0]?.text ?? '';
 };
-
-/** As `worker/workflow-code.ts` has them. */
-const CONSTANTS =
-  'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
 
 export type SandboxNode = ReturnType<typeof createNode>;
 

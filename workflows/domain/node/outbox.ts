@@ -32,7 +32,9 @@ export const enqueuedAfter = ({ waiting }: Outbox, sequenceId: string): Readonly
 
 export const dequeue = (outbox: Outbox, sequenceId: string): Outbox => {
   const left = enqueuedAfter(outbox, sequenceId);
-  return { waiting: left, bytes: left.reduce((bytes, event) => bytes + c.jsonBytes(event), 0) };
+  if (left.length === 0) return emptyOutbox;
+  const dropped = outbox.waiting.filter((event) => event.sequenceId <= sequenceId);
+  return { waiting: left, bytes: dropped.reduce((bytes, event) => bytes - c.jsonBytes(event), outbox.bytes) };
 };
 
 /** Whether `outbox` stays within its bounds; what one command brings to an empty one always does. */

@@ -11,7 +11,7 @@ export const RUN_COMMANDS = 500;
  */
 export const RUN_COMMITS = 64;
 export const RUN_BYTES = 2 * 1_024 * 1_024;
-/** Work (`work.ts`) that counts as much: a worker that takes the node over does it again within one workflow task (5 s). */
+/** Work (`work-estimate.ts`) that counts as much: a worker that takes the node over does it again within one workflow task (5 s). */
 export const RUN_WORK = 300_000;
 /** From here on a publication in flight is broken off: the server refuses updates beyond 2,000 per run. */
 export const MOST_RUN_COMMANDS = 1.5 * RUN_COMMANDS;
