@@ -115,6 +115,9 @@ export const present = (name: string, schema: JsonSchema): JsonSchema => ({
   properties: { [name]: schema },
 });
 
+/** A rule between members. It stands in the `then` of an empty `if`: OpenAPI Generator takes `allOf` and `anyOf` for parents. */
+export const rule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
+
 export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
 
 /** `text`, or as much of it as `longest` UTF-16 units hold, with an ellipsis at its end; no character is cut in two. */

@@ -44,7 +44,7 @@ describe('a codec', () => {
       title: 'point',
       type: 'object',
       required: ['x'],
-      properties: { x: { type: 'number' }, label: { type: 'string', minLength: 1, maxLength: 5 } },
+      properties: { x: { type: 'number', format: 'double' }, label: { type: 'string', minLength: 1, maxLength: 5 } },
       additionalProperties: false,
     });
     expect(oneOf('word', ['a', 'b']).schema).toEqual({ title: 'word', type: 'string', enum: ['a', 'b'] });
