@@ -64,6 +64,11 @@ const statements: ReadonlyArray<readonly [page: string, text: string]> = [
   ['recordings.md', `× rpm / 60, here ${grouped(Math.round((3 * TEETH + 2.5) * SHAFT_HZ))} Hz`],
   ['recordings.md', `At most [${grouped(spectrumLines)} lines]`],
   ['admission.md', `| body | ${api.MAX_BODY_BYTES / 1_048_576} MiB |`],
+  ['admission.md', `bodies and batches fill ${api.CALL_MEMORY_BYTES / 2_097_152} MiB (`], // half of it is one user's share
+  ['admission.md', `| 429 | ${api.MAX_WAITING_CALLS} calls wait for this node`],
+  ['admission.md', `| request line and headers | ${kib(api.MAX_HEADER_BYTES)}, ${api.MAX_HEADERS} fields |`],
+  ['admission.md', `headers of a request to arrive | ${api.HEADERS_TIMEOUT_MS / 1_000} s |`],
+  ['admission.md', `to answer, after the headers | ${api.CALL_DEADLINE_MS / 1_000} s |`],
   ['admission.md', `| threshold | ${kib(limits.DOCUMENT_BYTES)}; ${bands} each of bands, HALs and choices |`],
   ['admission.md', `| \`Idempotency-Key\` | ${limits.IDEMPOTENCY_KEY_LENGTH} visible ASCII characters |`],
   ['admission.md', `| patch | ${kib(limits.PATCH_BYTES)} |`],
