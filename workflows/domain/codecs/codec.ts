@@ -96,8 +96,7 @@ export const noted = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema: { ...of.schema, ...notes } });
 
 /** `of` with what the documents say of it. */
-export const described = <A>(of: Codec<A>, description: string, notes: JsonSchema = {}): Codec<A> =>
-  noted(of, { ...notes, description });
+export const described = <A>(of: Codec<A>, description: string): Codec<A> => noted(of, { description });
 
 export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,

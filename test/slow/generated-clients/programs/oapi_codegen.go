@@ -35,6 +35,7 @@ func main() {
 			log.Fatal(err, string(shown.Body))
 		}
 		read, _ := json.Marshal(shown.JSON200)
+		threshold = alarms.AlarmThresholdInput{}
 		if err := json.Unmarshal(read, &threshold); err != nil {
 			log.Fatal(err)
 		}

@@ -53,8 +53,8 @@ describe('a codec', () => {
   });
 
   test('carries a description and decodes as before', () => {
-    const noted = described(point, 'A place', { example: { x: 1 } });
-    expect(noted.schema).toEqual({ ...point.schema, description: 'A place', example: { x: 1 } });
+    const noted = described(point, 'A place');
+    expect(noted.schema).toEqual({ ...point.schema, description: 'A place' });
     expect(decoded(noted, { x: 1 })).toEqual({ x: 1 });
     expect(reasonsOf(noted, {})).toEqual(['x: is required']);
   });
