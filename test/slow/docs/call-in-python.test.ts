@@ -126,7 +126,7 @@ except call.NotAcknowledged: sys.exit(75)`;
       cwd: examples,
     }).then(
       () => 0,
-      (error: { readonly code: number }) => error.code,
+      (error: unknown) => (error as { readonly code: number }).code,
     );
     ends[row] = ended;
   }
