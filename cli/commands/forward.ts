@@ -149,7 +149,7 @@ interface ForwardOptions {
 interface Target {
   readonly name: string;
   readonly handle: Handle;
-  /** Work beside the consumer, until the signal aborts: when the consumer has ended. It yields whether all is delivered, and never rejects. */
+  /** Work beside the consumer, until the signal aborts: when the consumer has ended. Yields whether all is delivered; never rejects. */
   readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<boolean>;
 }
 

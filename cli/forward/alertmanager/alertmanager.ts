@@ -1,3 +1,5 @@
+import * as E from 'fp-ts/Either';
+import * as J from 'fp-ts/Json';
 import { boundedText } from '../../../process/bounded-text';
 import { reasonOf } from '../../../process/reason-of';
 import { isRecord } from '../../../workflows/domain/codecs';
@@ -93,7 +95,7 @@ interface Answer {
   readonly json: unknown;
 }
 
-const SHOWN = 500;
+const SHOWN = 200;
 
 const inWords = ({ status, location, text }: Answer): string =>
   `answers ${status}${location === null ? '' : `, a redirect to ${location}`}${text === '' ? '' : `: ${text.slice(0, SHOWN)}`}`;
@@ -112,15 +114,12 @@ const call = async (url: URL, name: string, until: number, body?: string): Promi
   const signal = AbortSignal.timeout(withinMs);
   const response = await fetch(endpoint(url, name), { ...sent, redirect: 'manual', signal });
   const text = await boundedText(response, MOST_BYTES);
-  return { status: response.status, location: response.headers.get('location'), text, json: jsonOf(text) };
-};
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return {
+    status: response.status,
+    location: response.headers.get('location'),
+    text,
+    json: E.getOrElseW(() => undefined)(J.parse(text)),
+  };
 };
 
 /** Below the path of the URL, which a proxy may have. */

@@ -140,7 +140,6 @@ def send_data_point() -> None:
 
 
 if __name__ == "__main__":
-    logging.getLogger("httpx").setLevel(logging.WARNING)
     try:
         send_data_point()
     except Refused as refused:

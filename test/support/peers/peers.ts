@@ -79,7 +79,9 @@ const LONG = ' '.repeat(0x1_00_00);
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Where nobody may be asked: the same host, another one by http, another one by https. */
 const PLACES = ['/elsewhere', 'http://localhost:1/elsewhere', 'https://localhost:1/elsewhere'];
-const AFTER = ['1', 'Wed, 21 Oct 2099 07:28:00 GMT', '999999999', '1e9', '-1', 'soon'];
+/** Seconds that no caller has. */
+export const TOO_LONG = '999999999';
+const AFTER = ['1', 'Wed, 21 Oct 2099 07:28:00 GMT', TOO_LONG, '1e9', '-1', 'soon'];
 
 /** Status lines: each one there is, without a body. */
 const statuses: ReadonlyArray<Peer> = Array.from({ length: 500 }, (_, at) => whole(`${at + 100}`, at + 100));

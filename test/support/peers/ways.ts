@@ -1,4 +1,4 @@
-import type { Peer } from './peers';
+import { TOO_LONG, type Peer } from './peers';
 
 /**
  * What becomes of a call that met a peer.
@@ -28,6 +28,6 @@ export const ofOrders = ({ status = 0, body }: Peer): Fate =>
  */
 export const ofWrites = (peer: Peer): Fate => {
   if (isGiven(peer, 204)) return 'once';
-  if (peer.name.endsWith('Retry-After: 999999999')) return 'aside';
+  if (peer.name.endsWith(TOO_LONG)) return 'aside';
   return peer.status === undefined || isGiven(peer, 408, 429, 502, 503, 504) ? 'later' : 'aside';
 };
