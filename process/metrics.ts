@@ -142,6 +142,9 @@ export const metrics = {
     point_alarm_forward_failures_total: {
       help: 'Tries of a forwarder to send alarms to Alertmanager that failed; each is tried again.',
     },
+    point_alarm_forward_refused_alerts_total: {
+      help: 'Alerts that Alertmanager, or a proxy before it, refused even alone, each time; its log names their nodes.',
+    },
   }),
   ...metricsOf('consumer', 'gauge', {
     point_alarm_consumer_lag: {

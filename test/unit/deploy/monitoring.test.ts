@@ -76,6 +76,7 @@ test('each metric of the dashboard is one of the documents, and each of ours is 
   const missing = [...ours].filter((name) => !shown.map(family).includes(name));
   expect(missing).toEqual([
     'point_alarm_forward_failures_total',
+    'point_alarm_forward_refused_alerts_total',
     'point_alarm_groups_given_up_total',
     'point_alarm_key_set_age_seconds',
     'point_alarm_malformed_requests_total',
