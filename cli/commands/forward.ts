@@ -190,8 +190,19 @@ const forwardEvents = async (
   } finally {
     await Promise.all([metrics?.close(), link.close()]);
   }
+  const skipped = await skippedIn(registry);
+  if (skipped > 0) report(`${skipped} events were set aside or lost`);
+  if (catchUp && skipped > 0) return exitCodes.someFailed;
   report(`${handled} events handled`);
   return exitCodes.done;
+};
+
+/** How many events of the stream had no effect, and will have none. */
+const skippedIn = async (registry: Registry): Promise<number> => {
+  const { values = [] } = (await registry.getSingleMetric('point_alarm_consumer_events_total')?.get()) ?? {};
+  return values
+    .filter(({ labels: { outcome } }) => outcome === 'aside' || outcome === 'lost')
+    .reduce((sum, { value }) => sum + value, 0);
 };
 
 /** Serves `/metrics`, the registry as Prometheus text, and `/healthz` on `port` of all addresses. */
