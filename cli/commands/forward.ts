@@ -112,7 +112,7 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
 
 const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
   const name = `PostgreSQL at ${options.url.host}${options.url.pathname}`;
-  const { migrated, write, close } = await openAlarmJournal(options.url.href, name);
+  const { migrated, write, close } = await openAlarmJournal(options.url.href, name, options.claimAfter / 2);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   const handle: Handle = (event) => write(event).then(() => undefined);
   return forwardEvents(surroundings, options, { name, handle }).finally(close);

@@ -99,7 +99,7 @@ test(
         const exact = { lost: [], doubled: [], isInOrder: true };
         await vi.waitFor(async () => expect(await compared()).toEqual(exact), settled).catch(() => undefined);
         await sleep(3_000); // what comes late must not come twice
-        const { lost, doubled, isInOrder } = await compared();
+        const { lost, doubled, isInOrder } = await vi.waitFor(compared, settled); // where a target answers late
         const ends = (supervised[at] ?? []).flatMap((one) => one.ends());
         const wrong = ends.filter((how) => !mayEndWith.includes(how));
         const stopped = await Promise.all((supervised[at] ?? []).map((one) => one.stop()));

@@ -1,4 +1,5 @@
 import { DatabaseError, type ClientBase } from 'pg';
+import { pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
 import { NotNow } from '../../../stream/consumer';
 import { alarmParts, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
@@ -8,12 +9,19 @@ import { accessDenied, CommandFailure, notReachable, unusable } from '../../fail
 import { migrate } from './migrations';
 import { openConnections, type Connections } from './transaction';
 
-/** Opens the journal at `url`, and makes or updates its schema by the steps of `migrated`. `server` names it in messages, without a password. */
-export const openAlarmJournal = async (url: string, server: string) => {
+/**
+ * Opens the journal at `url`, and makes or updates its schema by the steps of `migrated`. `server` names it in messages, without a
+ * password. A write takes `withinMs` at most.
+ */
+export const openAlarmJournal = async (url: string, server: string, withinMs: number) => {
   const connections = openConnections(url);
   try {
     const migrated = await connections.transaction((client) => migrate(client, server));
-    return { migrated, write: (event: StreamEvent) => write(connections, event), close: connections.close };
+    return {
+      migrated,
+      write: (event: StreamEvent) => inTime(withinMs, write(connections, event)),
+      close: connections.close,
+    };
   } catch (error) {
     await connections.close();
     throw openingFailure(server, error);
@@ -34,6 +42,18 @@ const write = (connections: Connections, event: StreamEvent): Promise<void> =>
     .catch((error: unknown) => {
       throw isEventsFault(error) ? error : new NotNow(reasonOf(error));
     });
+
+/**
+ * Postpones the event when `write` takes too long: one that does not end is taken for a failure of the event. PostgreSQL may still
+ * commit it. Then the place of its node shows a repeat.
+ */
+const inTime = async (ms: number, write: Promise<void>): Promise<void> => {
+  const isOver = new AbortController();
+  const late = pause(ms, isOver.signal).then(() => {
+    throw new NotNow(`PostgreSQL did not answer within ${ms} ms`);
+  });
+  await Promise.race([write, late]).finally(() => isOver.abort());
+};
 
 /** Classes of SQLSTATE by which the event itself is at fault: its data, or an integrity rule. */
 const EVENTS_FAULT = ['22', '23'];

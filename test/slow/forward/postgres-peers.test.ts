@@ -138,7 +138,7 @@ const peers: ReadonlyArray<Row> = [
     peer: 'hangs, with its connections open',
     hurt: async (journal) => {
       journal.postgres.freeze();
-      await says(journal, /waits: .*(?:timeout|timed out)/u).finally(journal.postgres.thaw);
+      await says(journal, /waits: PostgreSQL did not answer within/u).finally(journal.postgres.thaw);
     },
   },
   {
@@ -263,7 +263,7 @@ test('an event that PostgreSQL refuses for good is set aside by its name and cou
   expect((await readJournal(postgres)).filter(({ node }) => node !== VICTIM)).toEqual(expected);
   const aside = (await redis.xRange(`${stream}:point-alarm-journal:aside`, '-', '+')) ?? [];
   expect(new Set(aside.map(({ message }) => message['aggregateId']))).toEqual(new Set([VICTIM]));
-  expect(journal.forwarder.said()).toMatch(/^\d+-\d+ is set aside$/mu);
+  expect(journal.forwarder.said()).toMatch(/^\d+-\d+ is set aside/mu);
   const again = forward('--catch-up', '--group', 'another');
   expect([await again.exited, again.said()]).toEqual([1, expect.stringMatching(/\d+ events were set aside or lost/u)]);
 });

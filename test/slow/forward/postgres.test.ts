@@ -169,6 +169,7 @@ test(
       const atWork = [...running].filter((one) => one.said().includes('forwarding'));
       const victim = atWork[Math.floor(Math.random() * atWork.length)];
       if (victim === undefined) continue;
+      expect(victim.isRunning(), victim.said()).toBe(true); // none ends by itself, but at its start
       await victim.stop();
       running.delete(victim);
       running.add(forward());
