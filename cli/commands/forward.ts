@@ -119,7 +119,7 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
 
 const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
   const name = `PostgreSQL at ${options.url.host}${options.url.pathname}`;
-  const { migrated, write, close } = await openAlarmJournal(options.url.href, name);
+  const { migrated, write, close } = await openAlarmJournal(options.url.href, name, options.claimAfter / 2);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   const handle: Handle = (event) => write(event).then(() => undefined);
   return forwardEvents(surroundings, options, { name, handle }).finally(close);
@@ -199,8 +199,18 @@ const forwardEvents = async (
   } finally {
     await Promise.all([metrics?.close(), link.close()]);
   }
+  const skipped = await skippedIn(registry);
+  if (skipped > 0) report(`${skipped} events were set aside or lost`);
   report(`${handled} events handled${isDelivered ? '' : ', not all of them delivered'}`);
-  return catchUp && !isDelivered ? exitCodes.someFailed : exitCodes.done;
+  return catchUp && (skipped > 0 || !isDelivered) ? exitCodes.someFailed : exitCodes.done;
+};
+
+/** How many events of the stream had no effect, and will have none. */
+const skippedIn = async (registry: Registry): Promise<number> => {
+  const { values = [] } = (await registry.getSingleMetric('point_alarm_consumer_events_total')?.get()) ?? {};
+  return values
+    .filter(({ labels: { outcome } }) => outcome === 'aside' || outcome === 'lost')
+    .reduce((sum, { value }) => sum + value, 0);
 };
 
 /** Serves `/metrics`, the registry as Prometheus text, and `/healthz` on `port` of all addresses. */
