@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { EventType, type StreamEvent } from '../workflows/domain/node/events';
-import { entriesIn, readEntry, type Entry } from './entry';
+import { entriesIn, isBefore, readEntry, type Entry } from './entry';
 
 /** The commands that following needs of a Redis client. */
 export interface StreamReader {
@@ -122,7 +122,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   const isWhole = async (joined: Joined): Promise<boolean> => {
     const { added, position, read } = joined;
     const now = await stateOf(redis.client, stream).catch((error: unknown) => ensureProvable(joined, error));
-    if (now === undefined || (now.last !== position && isBehind(position, now.last))) return false;
+    if (now === undefined || (now.last !== position && isBefore(position, now.last))) return false;
     if (now.last !== position || added === undefined || now.added !== added + read) throw new Missed();
     return true;
   };
@@ -167,9 +167,3 @@ const stateOf = (redis: StreamReader, stream: string) =>
       throw error;
     },
   );
-
-const isBehind = (id: string, other: string): boolean => {
-  const [ms = 0, index = 0] = id.split('-').map(Number);
-  const [otherMs = 0, otherIndex = 0] = other.split('-').map(Number);
-  return ms < otherMs || (ms === otherMs && index < otherIndex);
-};
