@@ -3,6 +3,7 @@ import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { EventType, type StreamEvent } from '../workflows/domain/node/events';
 import { entriesIn, isBefore, readEntry, type Entry } from './entry';
+import { pageSizes } from './pages';
 
 /** The commands that following needs of a Redis client. */
 export interface StreamReader {
@@ -28,8 +29,7 @@ interface Page {
 
 type Reader = Pick<StreamReader, 'xRead'>;
 
-/** Entries read at once, how long a read waits for one, and the pause after one that failed (ms). */
-const PAGE = 1_000;
+/** How long a read waits for an entry, and the pause after one that failed (ms). */
 const BLOCK_MS = 200;
 const PAUSE_MS = 200;
 
@@ -44,18 +44,21 @@ export async function* pagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<E.Either<unknown, Page>> {
   let position = from;
+  const sizes = pageSizes();
   while (!signal.aborted) {
+    const count = sizes.next();
     const [reader, began] = [redis.client, performance.now()];
     let entries: ReadonlyArray<Entry>;
     try {
-      entries = entriesIn(await reader.xRead({ key: stream, id: position }, { COUNT: PAGE, BLOCK: BLOCK_MS }));
+      entries = entriesIn(await reader.xRead({ key: stream, id: position }, { COUNT: count, BLOCK: BLOCK_MS }));
     } catch (error) {
       yield E.left(error);
       await pause(PAUSE_MS, signal);
       continue;
     }
     position = entries.at(-1)?.id ?? position;
-    yield E.right({ entries, isFull: entries.length === PAGE, reader, began });
+    sizes.took(entries);
+    yield E.right({ entries, isFull: entries.length === count, reader, began });
   }
 }
 
