@@ -163,7 +163,7 @@ test(
         await sleep(2_000);
         await server.ask('XTRIM', stream, 'MAXLEN', '5');
         hold(false);
-        });
+      });
       const told = found.gaps.reduce((sum, { entries = Number.NaN }) => sum + entries, 0);
       expect(found.lost).toBeGreaterThan(0);
       expect(told).toBe(found.lost);
