@@ -157,7 +157,7 @@ test(
     const link = connectRedis({ url: server.url, log: recordedLog().log, name: 'test' });
     await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
     try {
-      const found = await consumedDuring(link, { url: server.url }, 0, async (stream, group, hold) => {
+      const found = await consumedDuring(link, { url: server.url }, 0, async (stream, _, hold) => {
         await server.ask('CLIENT', 'KILL', 'TYPE', 'normal');
         hold(true);
         await sleep(2_000);
