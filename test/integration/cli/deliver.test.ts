@@ -6,7 +6,7 @@ import { afterEvent, alarmsOf, handleEvent } from '../../../cli/forward/alertman
 import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
 import { consumeEvents } from '../../../stream/consumer';
-import { keepOf } from '../../../stream/consumer/handle-entry';
+import { keepOf } from '../../../stream/consumer/group';
 import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
