@@ -42,7 +42,7 @@ const openJournal = async (postgres: OwnPostgres = shared, everyMs = 100): Promi
   const [stream, port] = [`journal-${randomUUID()}`, await freePort()];
   await postgres.ask('DROP SCHEMA IF EXISTS point_alarm CASCADE');
   const forward: Journal['forward'] = (...more) => {
-    const args = ['forward', 'postgres', '--url', postgres.url, '--claim-after', '2s', ...more];
+    const args = ['forward', 'postgres', '--url', postgres.url, '--claim-after', '4s', ...more];
     const running = runPas(args, { REDIS_URL: inject('redisUrl'), EVENT_STREAM: stream });
     onTestFinished(() => running.stop());
     return running;
