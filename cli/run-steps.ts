@@ -34,7 +34,8 @@ export type RunStep = Taken<unknown>;
 
 /**
  * What the node took in the run of `events`, in the order in which it took it: of each workflow task the signals that came before
- * it, the updates that it accepted, the timers of waiting signals, and then the publications that had ended. Signals that nobody could read are left out.
+ * it, the updates that it accepted, the timers of waiting signals, and then the publications that had ended. Signals that nobody
+ * could read are left out.
  */
 export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Taken<Payloads>> => {
   const steps: (Omit<Taken<Payloads>, 'signalsMayWait'> & { readonly signal?: string })[] = [];

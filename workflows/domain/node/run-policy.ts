@@ -61,7 +61,7 @@ export const newRun = (draw: number) => ({
   /** The last task that brought a signal, by its last event. */
   signalledIn: 0,
   publishedAt: 0,
-  /** The run is to end, and gets signals, or has some that wait. Where groups come all the time, each task lasts long enough to bring one. */
+  /** The run is to end, and gets signals or has too many that wait. Where groups come all the time, each task lasts long enough to bring one. */
   makesRoom: false,
   /** The run ends as soon as no publication is in flight. */
   continues: false,
