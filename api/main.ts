@@ -91,7 +91,15 @@ const main = async (): Promise<void> => {
   const errorTurn = createErrorTurns();
   const app = createApp({ routes, openRoutes, ports, settings, log, registry, isStopping, errorTurn });
   const pages = new Set(openRoutes.map(({ path }) => path));
-  const server = createHttpServer(settings, app.callback(), pages, errorTurn, registry, log);
+  const server = createHttpServer(
+    settings,
+    app.callback(),
+    pages,
+    authenticator.verifiedUserOf,
+    errorTurn,
+    registry,
+    log,
+  );
 
   stopInOrder({
     log,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createClient } from 'redis';
+import { entriesAfter } from '../stream/pages';
 import { freshNodes, service } from './calls';
 import { useOf } from './machine';
 import { callEachOnce, type Bench, type Watch } from './measure';
@@ -26,9 +27,9 @@ export const lag: Watch = async ({ redis }) => {
   const client = await createClient({ url: redis }).connect();
   const newest = (await client.xRevRange(STREAM, '+', '-', { COUNT: 1 }))?.[0];
   return async () => {
-    const entries = (await client.xRange(STREAM, newest === undefined ? '-' : `(${newest.id}`, '+')) ?? [];
+    const entries = await entriesAfter(client, STREAM, newest?.id ?? '0-0');
     client.destroy();
-    const lags = entries.map(({ id, message }) => Number.parseInt(id, 10) - Number(message['timestamp']));
+    const lags = entries.map(({ id, fields }) => Number.parseInt(id, 10) - Number(fields['timestamp']));
     const { p50, p99, max } = quantilesOf(createTimes(lags));
     return { events: entries.length, 'lag p50 ms': p50, 'lag p99 ms': p99, 'lag max ms': max };
   };

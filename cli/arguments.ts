@@ -46,6 +46,15 @@ export const time = (text: string): number => {
   return Number(digits) * ms;
 };
 
+/** A time of at least `leastMs`. */
+export const timeFrom =
+  (leastMs: number) =>
+  (text: string): number => {
+    const ms = time(text);
+    if (ms < leastMs) throw new InvalidArgumentError(`It is at least ${leastMs / 1_000}s.`);
+    return ms;
+  };
+
 export const entryId = (text: string): string => {
   if (!/^\d{1,20}(?:-\d{1,20})?$/u.test(text))
     throw new InvalidArgumentError('An entry is an id such as 0 or 1769853600130-0.');

@@ -6,38 +6,37 @@ import type { RedisSettings } from '../process/settings';
 import { connectAnswering, type RedisLink } from '../stream/connection';
 import type { Entry } from '../stream/entry';
 import { pagesOf } from '../stream/follow';
+import { newestPages } from '../stream/pages';
 import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
 
-/** Where to begin: the id of the last entry that is not wanted. */
-export type From = (redis: RedisLink, stream: string) => Promise<string>;
-
-/** Some ms ago, by the clock of Redis. */
-export const ago =
-  (ms: number): From =>
-  async ({ client }) => {
-    const [seconds] = await client.time();
-    return `${Math.max(0, Number(seconds) * 1_000 - ms - 1)}`;
-  };
-
-/** With the newest `count` entries; none of them is now. */
-export const newest =
-  (count: number): From =>
-  async ({ client }, stream) => {
-    const entries = (await client.xRevRange(stream, '+', '-', { COUNT: count + 1 })) ?? [];
-    return entries.length <= count ? '0' : (entries.at(-1)?.id ?? '0');
-  };
+/** Where to begin. */
+export type From =
+  /** Behind the entry of this id. */
+  | { readonly after: string }
+  /** Some ms ago, by the clock of Redis. */
+  | { readonly agoMs: number }
+  /** With the newest so many entries, the oldest of these first; none of them is now. */
+  | { readonly newest: number }
+  /** With the newest so many entries, the newest first. */
+  | { readonly newestFirst: number };
 
 interface Followed {
+  /** Entries from before it began, newest first. */
+  readonly older: ReadonlyArray<Entry>;
   /** New entries, in order; none after a moment without any. */
   readonly entries: ReadonlyArray<Entry>;
   /** All entries that there were are received. */
   readonly isCurrent: boolean;
+  /** Redis does not answer, so that more may be there. */
+  readonly isUnavailable: boolean;
+  /** Entries are left out that the stream has: older than the wanted ones. */
+  readonly hasOlder: boolean;
 }
 
 const ANSWERS_WITHIN_MS = 3_000;
-/** Errors of a server that starts, is replaced, or gave the stream to another one of its cluster. */
-const PASSING = /^(?:LOADING|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN)\b/u;
+/** Errors that time does not heal. All others pass: a server starts, is replaced, or gave the stream to another of its cluster. */
+const LASTING = /^(?:NOPERM|NOAUTH|WRONGPASS|WRONGTYPE)\b/u;
 
 /**
  * Follows the stream, across outages of Redis, until Ctrl-C. Errors: it throws a `CommandFailure` where it cannot begin or
@@ -52,20 +51,39 @@ export async function* followStream(
   const { redis: server, EVENT_STREAM: stream } = settings;
   const redis = await openRedis(surroundings);
   if (redis === undefined) return;
+  let [isUnavailable, isCurrent, hasOlder] = [false, false, false];
+  /** What a read brought; nothing while Redis does not answer, which it reports. */
+  const brought = <A>(page: E.Either<unknown, A>): A | undefined => {
+    if (E.isLeft(page) && page.left instanceof ErrorReply && LASTING.test(page.left.message)) throw page.left;
+    if (E.isLeft(page) !== isUnavailable) {
+      isUnavailable = !isUnavailable;
+      report(isUnavailable ? 'Redis does not answer; trying again' : 'Redis answers again');
+    }
+    return E.isRight(page) ? page.right : undefined;
+  };
+  const followed = (own: Partial<Followed>): Followed => ({
+    ...{ older: [], entries: [], isCurrent, isUnavailable, hasOlder },
+    ...own,
+  });
   try {
-    const start = await from(redis, stream);
-    report(`following ${stream}, Ctrl-C ends it`);
-    let isCurrent = false;
-    let isUnavailable = false;
-    for await (const page of pagesOf(redis, stream, start, signal)) {
-      if (E.isLeft(page) && page.left instanceof ErrorReply && !PASSING.test(page.left.message)) throw page.left;
-      if (E.isLeft(page) !== isUnavailable) {
-        isUnavailable = !isUnavailable;
-        report(isUnavailable ? 'Redis does not answer; trying again' : 'Redis answers again');
+    let start = 'after' in from ? from.after : '0';
+    if ('agoMs' in from) start = await idAgo(redis, from.agoMs);
+    else if (!('after' in from)) {
+      let left = 'newest' in from ? from.newest : from.newestFirst;
+      for await (const page of newestPages(redis, stream, left + 1, signal)) {
+        const entries = brought(page) ?? [];
+        if ('newestFirst' in from && start === '0') start = entries[0]?.id ?? start;
+        hasOlder = entries.length > left;
+        if ('newest' in from && hasOlder) start = entries.at(-1)?.id ?? start;
+        yield followed({ older: entries.slice(0, left) });
+        left -= Math.min(left, entries.length);
       }
-      const { entries, isFull } = E.isRight(page) ? page.right : { entries: [], isFull: true };
+    }
+    report(`following ${stream}, Ctrl-C ends it`);
+    for await (const page of pagesOf(redis, stream, start, signal)) {
+      const { entries, isFull } = brought(page) ?? { entries: [], isFull: true };
       isCurrent ||= !isFull;
-      yield { entries, isCurrent };
+      yield followed({ entries });
     }
   } catch (thrown) {
     throw thrown instanceof ErrorReply
@@ -75,6 +93,11 @@ export async function* followStream(
     await redis.close();
   }
 }
+
+const idAgo = async ({ client }: RedisLink, ms: number): Promise<string> => {
+  const [seconds] = await client.time();
+  return `${Math.max(0, Number(seconds) * 1_000 - ms - 1)}`;
+};
 
 /** A connection to Redis that answers; undefined where Ctrl-C comes before. Errors: a `CommandFailure` where it does not answer. */
 export const openRedis = async ({

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
-import type { ProblemType } from '../api/http/problems/catalogue';
 import { backoffMs, pause } from '../process/backoff';
+import { boundedText } from '../process/bounded-text';
 import { reasonOf } from '../process/reason-of';
 import type { CallOptions, ClientSettings, Failure, Result, TryFailure } from './interface';
 
@@ -25,41 +25,47 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
  * The calls of a client, with its token and with retries. `ask` gives the request of a call, the same for all tries. Errors are
  * values: what `ask` throws is a failure `NotSent`.
  */
-export const createCall = (settings: ClientSettings) => {
-  const { fetch = globalThis.fetch } = settings;
-  const inFlight = createInFlight(settings.signal);
-  return async <A>(
-    ask: () => Ask,
-    options: CallOptions,
-    read: (reply: Reply) => E.Either<TryFailure, A>,
-  ): Result<A> => {
+export const createCall =
+  (settings: ClientSettings) =>
+  async <A>(ask: () => Ask, options: CallOptions, read: (reply: Reply) => E.Either<TryFailure, A>): Result<A> => {
     const asked = E.tryCatch(ask, unsendable);
     if (E.isLeft(asked)) return E.left({ ...asked.left, mayHaveChanged: false });
     const request = asked.right;
     const writes = request.headers !== undefined && IDEMPOTENCY_KEY in request.headers;
-    return inFlight(options.signal, (signal) =>
-      withRetries(settings, { writes, signal }, async (ms) => {
-        const bounded = boundedBy(ms, signal);
-        const token = await bounded('token', () => tokenOf(settings), notSent);
-        const sendable = E.chain((shown: string | undefined) =>
-          E.tryCatch(() => requestOf(settings, request, shown), unsendable),
-        )(token);
-        if (E.isLeft(sendable)) return sendable;
-        const [url, init] = sendable.right;
-        const reply = await bounded(
-          'answer',
-          async (cut) => {
-            const answer = await fetch(url, { ...init, redirect: 'error', signal: cut });
-            const json = jsonOf(await answer.text());
-            return { status: answer.status, header: (name: string) => answer.headers.get(name) ?? undefined, json };
-          },
-          (reason) => ({ _tag: 'NoAnswer', reason }),
-        );
-        return E.chain(read)(reply);
-      }),
-    );
+    const call = new AbortController();
+    const { signal } = call;
+    const releases = [settings.signal, options.signal].map((one) => follow(one, call));
+    try {
+      const attempt = bounding(signal, async (step) => E.chain(read)(await send(settings, request, step)));
+      return await withRetries(settings, { writes, signal }, attempt);
+    } finally {
+      for (const release of releases) release();
+    }
   };
+
+/** The reply to one try. */
+const send = async (settings: ClientSettings, request: Ask, step: Step): Promise<E.Either<TryFailure, Reply>> => {
+  const { fetch = globalThis.fetch } = settings;
+  const token = await step('token', () => tokenOf(settings), notSent);
+  const sendable = E.chain((shown: string | undefined) =>
+    E.tryCatch(() => requestOf(settings, request, shown), unsendable),
+  )(token);
+  if (E.isLeft(sendable)) return sendable;
+  const [url, init] = sendable.right;
+  return step(
+    'answer',
+    async (cut) => {
+      // A redirect is the answer of something else. To follow it could turn a write into a read.
+      const answer = await fetch(url, { ...init, redirect: 'manual', signal: cut });
+      const json = jsonOf(await boundedText(answer, MOST_BYTES));
+      return { status: answer.status, header: (name: string) => answer.headers.get(name) ?? undefined, json };
+    },
+    (reason) => ({ _tag: 'NoAnswer', reason }),
+  );
 };
+
+/** Bytes of an answer; those to a batch have 32 MiB at most. */
+const MOST_BYTES = 64 * 1_048_576;
 
 const notSent = (reason: string): TryFailure => ({ _tag: 'NotSent', reason });
 const unsendable = (error: unknown): TryFailure => notSent(reasonOf(error));
@@ -96,52 +102,59 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** Bounds the steps of one try, to `ms` together. Errors of a step: Aborted, or what `failed` makes of the reason. */
-const boundedBy = (ms: number, signal: AbortSignal) => {
-  const deadline = AbortSignal.timeout(ms);
-  const either = AbortSignal.any([signal, deadline]);
-  return async <A>(
-    what: string,
-    work: (cut: AbortSignal) => Promise<A>,
-    failed: (reason: string) => TryFailure,
-  ): Promise<E.Either<TryFailure, A>> => {
-    try {
-      return E.right(await Promise.race([work(either), endOf(either)]));
-    } catch (error) {
-      if (signal.aborted) return E.left({ _tag: 'Aborted' });
-      return E.left(failed(deadline.aborted ? `no ${what} within ${ms} ms` : reasonOf(error)));
-    }
-  };
-};
-
-const endOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const end = (): void => {
-      reject(new Error('it was cut off'));
-    };
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end);
-  });
+/** Does one step of a try. Errors: Aborted, or what `failed` makes of the reason. */
+type Step = <A>(
+  what: string,
+  work: (cut: AbortSignal) => Promise<A>,
+  failed: (reason: string) => TryFailure,
+) => Promise<E.Either<TryFailure, A>>;
 
 /**
- * Calls that `all` aborts, or each one its own signal. `all` may live as long as the process: Node warns of many listeners, and Node
- * 20 keeps memory for every signal that `AbortSignal.any` derives from it. So there is one listener.
+ * A try whose steps end with `signal`, or after `ms` together. It has a controller of its own and removes what it registered: Node
+ * 20 keeps memory for every signal that `AbortSignal.any` derives, and for every listener on one.
  */
-const createInFlight = (all: AbortSignal | undefined) => {
-  const calls = new Set<AbortController>();
-  all?.addEventListener('abort', () => {
-    for (const call of calls) call.abort();
-  });
-  return async <A>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<A>): Promise<A> => {
-    const call = new AbortController();
-    if (all?.aborted === true) call.abort();
-    calls.add(call);
+const bounding =
+  <A>(signal: AbortSignal, attempt: (step: Step) => Promise<E.Either<TryFailure, A>>) =>
+  async (ms: number): Promise<E.Either<TryFailure, A>> => {
+    const cut = new AbortController();
+    const ended = new Promise<never>((_, reject) => {
+      cut.signal.addEventListener('abort', () => reject(new Error('it was cut off')));
+    });
+    ended.catch(() => undefined); // where no step waits
+    const step: Step = async (what, work, failed) => {
+      try {
+        return E.right(await Promise.race([work(cut.signal), ended]));
+      } catch (error) {
+        if (signal.aborted) return E.left({ _tag: 'Aborted' });
+        return E.left(failed(cut.signal.aborted ? `no ${what} within ${ms} ms` : reasonOf(error)));
+      }
+    };
+    const timer = setTimeout(() => cut.abort(), ms);
+    const release = follow(signal, cut);
     try {
-      return await work(own === undefined ? call.signal : AbortSignal.any([call.signal, own]));
+      return await attempt(step);
     } finally {
-      calls.delete(call);
+      clearTimeout(timer);
+      release();
     }
   };
+
+/** What each signal aborts. It has one listener: a signal may live as long as the process, and Node warns of more than ten. */
+const followers = new WeakMap<AbortSignal, Set<AbortController>>();
+
+/** Aborts `cut` with `signal`, until it is released. */
+const follow = (signal: AbortSignal | undefined, cut: AbortController): (() => void) => {
+  if (signal === undefined) return () => undefined;
+  const cuts = followers.get(signal) ?? new Set();
+  if (!followers.has(signal)) {
+    followers.set(signal, cuts);
+    signal.addEventListener('abort', () => {
+      for (const one of cuts) one.abort();
+    });
+  }
+  cuts.add(cut);
+  if (signal.aborted) cut.abort();
+  return () => void cuts.delete(cut);
 };
 
 /** The longest time (ms) that a timer takes; a longer one would end at once. */
@@ -181,16 +194,19 @@ const withRetries = async <A>(
 const isUnsure = (failure: TryFailure): boolean =>
   failure._tag === 'Problem' ? (failure.body.mayHaveChanged ?? failure.body.status >= 500) : failure._tag !== 'NotSent';
 
-const PASSING_PROBLEMS: ReadonlyArray<ProblemType | 'other'> = [
-  'request-timeout',
-  'too-many-requests',
-  'unavailable',
-  'timeout',
-];
-const PASSING_STATUSES = [429, 502, 503, 504];
+/** Statuses after which a retry may succeed, of the service or of a proxy. */
+const PASSING = [408, 429, 502, 503, 504];
 
 /** Whether a retry may succeed. A write has a key, so that its repeat counts once. */
-const isPassing = (failure: TryFailure): boolean =>
-  failure._tag === 'NoAnswer' ||
-  (failure._tag === 'Problem' && PASSING_PROBLEMS.includes(failure.type)) ||
-  (failure._tag === 'StrangeAnswer' && PASSING_STATUSES.includes(failure.status));
+const isPassing = (failure: TryFailure): boolean => {
+  switch (failure._tag) {
+    case 'NoAnswer':
+      return true;
+    case 'Problem':
+      return PASSING.includes(failure.body.status);
+    case 'StrangeAnswer':
+      return PASSING.includes(failure.status);
+    default:
+      return false;
+  }
+};

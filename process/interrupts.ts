@@ -11,10 +11,10 @@ const SAME_MS = 700;
 /** Listens to the signals `names` from now on; `interrupt` does as one of them. */
 export const interruptsBy = (...names: ReadonlyArray<NodeJS.Signals>): Interrupts & { interrupt: () => void } => {
   const [first, again] = [new AbortController(), new AbortController()];
-  let at = 0;
+  let at: number | undefined;
   const interrupt = (): void => {
-    if (at === 0) at = Date.now();
-    else if (Date.now() - at > SAME_MS) again.abort();
+    const now = performance.now();
+    if (now - (at ??= now) > SAME_MS) again.abort();
     first.abort();
   };
   for (const name of names) process.on(name, interrupt);

@@ -57,6 +57,7 @@ export const linesTo = (write: (bytes: Uint8Array) => number, lost: (lines: numb
   /** What is left of a line that was taken in part: no other line may begin within it. */
   let rest: Uint8Array = NOTHING;
   let lines = 0;
+  let isTold = false;
   const isWritten = (): boolean => {
     try {
       while (rest.length > 0) rest = rest.subarray(write(rest));
@@ -73,10 +74,12 @@ export const linesTo = (write: (bytes: Uint8Array) => number, lost: (lines: numb
       if (!isFree || (!isWritten() && rest === bytes)) {
         lines += 1;
         if (isFree) rest = NOTHING;
-      } else if (rest.length === 0 && lines > 0) {
+      } else if (rest.length === 0 && lines > 0 && !isTold) {
         const before = lines;
-        lines = 0; // before it is told, which writes a line
+        isTold = true; // which writes a line
         lost(before);
+        isTold = false;
+        lines = lines === before ? 0 : before;
       }
     },
   };

@@ -137,13 +137,20 @@ export const metrics = {
   ...metricsOf('consumer', 'counter', {
     point_alarm_consumer_events_total: {
       labels: ['outcome'],
-      help: 'Events by what became of them: handled, repeated, failed, postponed, aside, lost.',
+      help: 'Events by what became of them: handled, repeated, skipped, failed, postponed, aside, lost.',
     },
     point_alarm_forward_failures_total: {
       help: 'Tries of a forwarder to send alarms to Alertmanager that failed; each is tried again.',
     },
+    point_alarm_forward_refused_alerts_total: {
+      help: 'Alerts that Alertmanager, or a proxy before it, refused even alone, each time; its log names their nodes.',
+    },
   }),
   ...metricsOf('consumer', 'gauge', {
+    point_alarm_consumer_gap_timestamp_seconds: {
+      labels: ['edge'],
+      help: 'When the last entry before the last gap (edge from), and the first one after it (edge to), were made.',
+    },
     point_alarm_consumer_lag: {
       labels: ['stream'],
       help: 'Entries that the group has still to handle, those in hand included.',

@@ -16,7 +16,8 @@ const referring = (given: unknown, named: NamedSchemas, adapt: Adapt): unknown =
   if (typeof title !== 'string') return members;
   named[title] = schema;
   const reference = { $ref: `#/components/schemas/${title}` };
-  return description === undefined ? reference : { allOf: [reference], description }; // no siblings of $ref in AsyncAPI
+  // AsyncAPI allows no siblings of $ref; without the title, Modelina numbers what `allOf` holds.
+  return description === undefined ? reference : { title, allOf: [reference], description };
 };
 
 /** `schema` for those who read: members that a later release adds are valid. */

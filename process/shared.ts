@@ -5,9 +5,10 @@ const SHARED_MS = 1_000;
 export const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let [askedAt, isInFlight] = [-Infinity, false];
   let answer: Promise<A> | undefined;
+  const asked = async (): Promise<A> => ask(); // what it throws at once is an answer too
   return () => {
     if (answer !== undefined && (isInFlight || performance.now() - askedAt < SHARED_MS)) return answer;
     [askedAt, isInFlight] = [performance.now(), true];
-    return (answer = ask().finally(() => (isInFlight = false)));
+    return (answer = asked().finally(() => (isInFlight = false)));
   };
 };

@@ -35,7 +35,7 @@ export const replacementOf = async <Connection extends { readonly close: () => P
     const other = await connect().catch(() => undefined);
     if (other === undefined) continue;
     if ((await isSilent(connection)) && !(await isSilent(other)) && !isOver()) return other;
-    await other.close();
+    await other.close().catch(() => undefined); // a broken one has nothing left to close
   }
   return undefined;
 };

@@ -26,12 +26,12 @@ export interface GoTool {
   readonly inspect: (path: string, env: Environment) => Promise<FoundCommand>;
 }
 
+/** Our folder in the user's cache. */
+export const cacheFolder = (env: Environment): string =>
+  join(setting(env, 'XDG_CACHE_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.cache'), 'point-alarm-service');
+
 export const keptTool = ({ title, version }: GoTool, env: Environment): string =>
-  join(
-    setting(env, 'XDG_CACHE_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.cache'),
-    'point-alarm-service',
-    `${title.toLowerCase()}-${version}-${process.platform}-${process.arch}`,
-  );
+  join(cacheFolder(env), `${title.toLowerCase()}-${version}-${process.platform}-${process.arch}`);
 
 /**
  * Keeps the command that `make` puts at the path it is given. It works in a folder of its own beside the kept one and the

@@ -27,10 +27,7 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
   const begin = async (moreArgs: ReadonlyArray<string>): Promise<Child> => {
     const begun = await startChild({ ...plan, args: [...plan.args, ...moreArgs] }, watchdog);
     onStart?.(begun);
-    void begun.exited.then((exit) => {
-      // kill -9 comes from outside: a whole machine is killed so.
-      if (!begun.isAsked() && exit.signal !== 'SIGKILL') unaskedExits.push(exitText(exit));
-    });
+    void begun.exited.then((exit) => begun.isAsked() || unaskedExits.push(exitText(exit)));
     return begun;
   };
   let child = await begin([]);

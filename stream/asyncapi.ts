@@ -92,7 +92,7 @@ const nodeId = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
 const triggeringMeasurement = '5f0c2e1a-77b3-4c1e-9d55-0b8f6a4e2c91';
 const about = { aggregateId: nodeId, userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' };
 
-/** The payloads of events, by their type. */
+/** The payloads of events, by their type, as nodes publish them: the second is docs/examples/outer-race.json, with one of its four HALs. */
 export const examples: {
   readonly [T in EventType]: ReadonlyArray<Omit<Extract<StreamEvent, { readonly type: T }>, 'type'>>;
 } = {
@@ -128,7 +128,7 @@ export const examples: {
           status: 4,
           triggeringMeasurement,
           faultFrequency: 106.34834092387769,
-          halIndex: 5.627506544771151,
+          halIndex: 5.965037250436662,
           numberOfHarmonicsUsed: 9,
           rpmFactor: 3.584775536759922,
           label: 'BPFO',

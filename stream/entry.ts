@@ -97,6 +97,13 @@ export interface Entry {
   readonly fields: EntryFields;
 }
 
+/** Whether the id of an entry stands before that of another one in the stream. */
+export const isBefore = (id: string, other: string): boolean => {
+  const [ms = 0, index = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherIndex = 0] = other.split('-').map(Number);
+  return ms < otherMs || (ms === otherMs && index < otherIndex);
+};
+
 /** The entries of one stream in an answer to XREAD or XREADGROUP, which the client's own types leave open. */
 export const entriesIn = (reply: unknown): ReadonlyArray<Entry> =>
   ((reply as Reply)?.[0]?.messages ?? []).map(({ id, message }) => ({ id, fields: message }));

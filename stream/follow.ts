@@ -2,7 +2,8 @@ import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { EventType, type StreamEvent } from '../workflows/domain/node/events';
-import { entriesIn, readEntry, type Entry } from './entry';
+import { entriesIn, isBefore, readEntry, type Entry } from './entry';
+import { pageSizes } from './pages';
 
 /** The commands that following needs of a Redis client. */
 export interface StreamReader {
@@ -28,8 +29,7 @@ interface Page {
 
 type Reader = Pick<StreamReader, 'xRead'>;
 
-/** Entries read at once, how long a read waits for one, and the pause after one that failed (ms). */
-const PAGE = 1_000;
+/** How long a read waits for an entry, and the pause after one that failed (ms). */
 const BLOCK_MS = 200;
 const PAUSE_MS = 200;
 
@@ -44,18 +44,21 @@ export async function* pagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<E.Either<unknown, Page>> {
   let position = from;
+  const sizes = pageSizes();
   while (!signal.aborted) {
+    const count = sizes.next();
     const [reader, began] = [redis.client, performance.now()];
     let entries: ReadonlyArray<Entry>;
     try {
-      entries = entriesIn(await reader.xRead({ key: stream, id: position }, { COUNT: PAGE, BLOCK: BLOCK_MS }));
+      entries = entriesIn(await reader.xRead({ key: stream, id: position }, { COUNT: count, BLOCK: BLOCK_MS }));
     } catch (error) {
       yield E.left(error);
       await pause(PAUSE_MS, signal);
       continue;
     }
     position = entries.at(-1)?.id ?? position;
-    yield E.right({ entries, isFull: entries.length === PAGE, reader, began });
+    sizes.took(entries);
+    yield E.right({ entries, isFull: entries.length === count, reader, began });
   }
 }
 
@@ -122,7 +125,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   const isWhole = async (joined: Joined): Promise<boolean> => {
     const { added, position, read } = joined;
     const now = await stateOf(redis.client, stream).catch((error: unknown) => ensureProvable(joined, error));
-    if (now === undefined || (now.last !== position && isBehind(position, now.last))) return false;
+    if (now === undefined || (now.last !== position && isBefore(position, now.last))) return false;
     if (now.last !== position || added === undefined || now.added !== added + read) throw new Missed();
     return true;
   };
@@ -167,9 +170,3 @@ const stateOf = (redis: StreamReader, stream: string) =>
       throw error;
     },
   );
-
-const isBehind = (id: string, other: string): boolean => {
-  const [ms = 0, index = 0] = id.split('-').map(Number);
-  const [otherMs = 0, otherIndex = 0] = other.split('-').map(Number);
-  return ms < otherMs || (ms === otherMs && index < otherIndex);
-};

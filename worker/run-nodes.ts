@@ -182,11 +182,7 @@ const unlessAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A | un
   });
 
 /** Retries until success or until it is to stop, which gives up an attempt in flight; logs each new reason once. */
-const retried = async <A>(
-  attempt: () => Promise<A>,
-  log: Log,
-  signal: AbortSignal,
-): Promise<A | undefined> => {
+const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
   let logged = '';
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {

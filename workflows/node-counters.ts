@@ -25,3 +25,6 @@ export const nodeCounters = {
     help: 'Events that nodes committed and have to publish, by type.',
   },
 } as const;
+
+/** Labels that the worker's meter gives to each of them besides. */
+export const meterLabels = ['namespace', 'taskQueue', 'workflowType'] as const;

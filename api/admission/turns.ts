@@ -1,8 +1,17 @@
-import { createWaitingList } from './waiting-list';
+import { createWaitingList, type WaitingList } from './waiting-list';
 
 /** Time (ms) that work of a user waits before there is too much of it, and how much of it is never too much: patient callers. */
 const LONGEST_MS = 300;
 const CROWD = 64;
+
+/** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
+export const isCrowded = <Work extends { readonly since: number }>(
+  list: WaitingList<Work>,
+  userId: string,
+): boolean => {
+  const oldest = list.of(userId) > CROWD ? list.oldestOf(userId) : undefined;
+  return oldest !== undefined && performance.now() - oldest.since > LONGEST_MS;
+};
 
 /** How many turns in a row are left to what is more urgent. */
 const MOST_LEFT = 8;
@@ -28,10 +37,6 @@ export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
       });
       return work();
     },
-    /** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
-    isFull: (userId: string): boolean => {
-      const oldest = list.of(userId) > CROWD ? list.oldestOf(userId) : undefined;
-      return oldest !== undefined && performance.now() - oldest.since > LONGEST_MS;
-    },
+    isFull: (userId: string): boolean => isCrowded(list, userId),
   };
 };

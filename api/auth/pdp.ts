@@ -3,7 +3,8 @@ import { pipe } from 'fp-ts/function';
 import * as O from 'fp-ts/Option';
 import type { Registry } from 'prom-client';
 import type * as TE from 'fp-ts/TaskEither';
-import { Client, type Dispatcher, errors, interceptors, Pool } from 'undici';
+import { interceptors, Pool } from 'undici';
+import { createShares } from '../admission/shares';
 import { type Action, type Outage, type Permission, noAnswerOf } from '../ports';
 import { isRecord } from '../../workflows/domain/codecs';
 import { readJson } from '../../process/json';
@@ -11,14 +12,14 @@ import { reasonOf } from '../../process/reason-of';
 import type { Log } from '../../process/log';
 import { histogram } from '../../process/metrics';
 
-/** Why a request to the PDP failed; the reason continues "it". */
+/** Why a request to the PDP failed; the reason continues "it". `surplus`: it was not sent, since too many of its user wait. */
 export interface NoAnswer {
-  readonly outcome: 'timeout' | 'failed' | 'status' | 'malformed';
+  readonly outcome: 'timeout' | 'failed' | 'status' | 'malformed' | 'surplus';
   readonly reason: string;
 }
 
-/** Posts JSON below one URL, and yields the bytes of a 200 answer; redirects are not followed. */
-type Post = (path: string, body: object) => TE.TaskEither<NoAnswer, Uint8Array>;
+/** Posts JSON below one URL on behalf of a user, and yields the bytes of a 200 answer; redirects are not followed. */
+type Post = (path: string, body: object, userId: string) => TE.TaskEither<NoAnswer, Uint8Array>;
 
 /** A request by AuthZEN: its endpoint and its body. */
 interface Question {
@@ -81,7 +82,9 @@ export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
   return (userId, wanted) => async () => {
     const { endpoint, body } = questionOf(userId, wanted);
     const began = performance.now();
-    const bytes = await post(`/access/v1/${endpoint}`, body)();
+    const bytes = await post(`/access/v1/${endpoint}`, body, userId)();
+    if (E.isLeft(bytes) && bytes.left.outcome === 'surplus')
+      return E.left({ _tag: 'Overloaded', retryAfter: 1, isOwnShare: true });
     const answer = E.isRight(bytes) ? decisionsIn(endpoint, wanted.length, bytes.right) : bytes;
     const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
     took((performance.now() - began) / 1_000, { endpoint, outcome });
@@ -95,7 +98,7 @@ export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
   };
 };
 
-/** Connection cap; excess requests queue. */
+/** Connection cap; users take turns for them, each with at most as many as are left for others. */
 const MOST_CONNECTIONS = 64;
 const MOST_BYTES = 4_194_304;
 
@@ -108,29 +111,12 @@ const whereConnectionEnded = interceptors.retry({
   minTimeout: 1,
 });
 
-/** A request that timed out in the queue opens no connection. */
-const unlessGivenUp: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const { signal } = options as Dispatcher.DispatchOptions & Pick<Dispatcher.RequestOptions, 'signal'>;
-  if (!(signal instanceof AbortSignal) || !signal.aborted) return dispatch(options, handler);
-  handler.onResponseError?.(givenUp, new errors.RequestAbortedError());
-  return true;
-};
-
-const givenUp: Dispatcher.DispatchController = {
-  aborted: true,
-  paused: false,
-  reason: null,
-  abort: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
-};
-
-/** `token`: sent as a bearer token; `timeoutMs`: time limit of an exchange, including the wait for a connection. */
+/** `token`: sent as a bearer token; `timeoutMs`: time limit of an exchange, including the wait for one's turn. */
 export const createPost = (url: string, token: string | undefined, timeoutMs: number) => {
   const { origin, pathname, search } = new URL(url);
+  const late: NoAnswer = { outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` };
   const pool = new Pool(origin, {
     connections: MOST_CONNECTIONS,
-    factory: (to, options) => new Client(to, options).compose(unlessGivenUp),
     connect: { timeout: timeoutMs },
     maxResponseSize: MOST_BYTES,
   });
@@ -140,8 +126,8 @@ export const createPost = (url: string, token: string | undefined, timeoutMs: nu
     Accept: 'application/json',
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
-  const post: Post = (path, json) => async () => {
-    const signal = AbortSignal.timeout(timeoutMs);
+  const shares = createShares(MOST_CONNECTIONS);
+  const exchange = async (path: string, json: object, signal: AbortSignal): Promise<E.Either<NoAnswer, Uint8Array>> => {
     const target = `${pathname.replace(/\/+$/u, '')}${path}${search}`;
     try {
       const request = { method: 'POST', path: target, headers, body: JSON.stringify(json), signal } as const;
@@ -151,9 +137,14 @@ export const createPost = (url: string, token: string | undefined, timeoutMs: nu
       return E.left({ outcome: 'status', reason: `answered ${statusCode}` });
     } catch (error) {
       return signal.aborted
-        ? E.left({ outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` })
+        ? E.left(late)
         : E.left({ outcome: 'failed', reason: `did not answer: ${reasonOf(error)}` });
     }
+  };
+  const post: Post = (path, json, userId) => async () => {
+    if (shares.isFull(userId)) return E.left({ outcome: 'surplus', reason: 'was not asked' });
+    const signal = AbortSignal.timeout(timeoutMs);
+    return (await shares.run(userId, signal, () => exchange(path, json, signal))) ?? E.left(late);
   };
   return { post, close: () => void pool.destroy() };
 };

@@ -11,22 +11,27 @@ import { readJson } from '../../process/json';
 import { createFileKeySet, createRemoteKeySet, type KeySet } from './key-set';
 import { signingAlgorithms } from './jwks';
 
+interface VerifyingAuthenticator extends Authenticator {
+  /** The user of a token that was valid when it was checked last; it may have to be checked again. */
+  readonly verifiedUserOf: (authorization: string | undefined) => string | undefined;
+}
+
 /** Authenticates callers by JWTs signed by a key of the key set. Left: the fault of its file. */
 export const createAuthenticator = (
   settings: ApiSettings,
   log: Log,
-): E.Either<string, Authenticator & Pick<KeySet, 'age' | 'close'>> => {
+): E.Either<string, VerifyingAuthenticator & Pick<KeySet, 'age' | 'close'>> => {
   const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // one of them is set
   const { AUTH_JWKS_COOLDOWN_MS: cooldownMs, AUTH_JWKS_MAX_AGE_MS: maxAgeMs } = settings;
   return pipe(
     url === undefined ? createFileKeySet(file, log) : E.right(createRemoteKeySet({ url, cooldownMs, maxAgeMs, log })),
-    E.map((keySet) => ({ userOf: authenticateBy(keySet, settings), age: keySet.age, close: keySet.close })),
+    E.map((keySet) => ({ ...authenticateBy(keySet, settings), age: keySet.age, close: keySet.close })),
   );
 };
 
-const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf'] => {
+const authenticateBy = (keySet: KeySet, claims: Claims): VerifyingAuthenticator => {
   const verified = createVerifiedTokens();
-  return (authorization) => async () => {
+  const userOf: Authenticator['userOf'] = (authorization) => async () => {
     const token = bearerToken(authorization);
     if (E.isLeft(token)) return token;
     const version = keySet.version(); // before the check, so that keys that change meanwhile void the cached result
@@ -41,6 +46,11 @@ const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf']
     verified.keep(token.right, found.right, version, Date.now());
     return E.right(found.right.userId);
   };
+  const verifiedUserOf = (authorization: string | undefined): string | undefined => {
+    const token = bearerToken(authorization);
+    return E.isRight(token) ? verified.lastUserOf(token.right) : undefined;
+  };
+  return { userOf, verifiedUserOf };
 };
 
 /** Longest time (ms) that a token is taken without another check, and capacity in tokens. */
@@ -55,6 +65,8 @@ export const createVerifiedTokens = (max = MOST_TOKENS) => {
       const found = entries.get(digest(token));
       return found !== undefined && found.version === keySetVersion && now < found.until ? found.userId : undefined;
     },
+    /** The user of a token that was kept, valid or not by now: a crowd of invented tokens must not hold up its next check. */
+    lastUserOf: (token: string): string | undefined => entries.get(digest(token))?.userId,
     keep: (token: string, verified: Verified, keySetVersion: number | undefined, now: number): void => {
       if (keySetVersion === undefined) return;
       const { userId, expiresAt = Infinity } = verified;

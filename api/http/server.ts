@@ -12,7 +12,7 @@ import { catalogue } from './problems/catalogue';
 import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 import type { ApiSettings } from '../../process/settings';
 import { breakOff, notWhole, tooSlow } from './body';
-import { answering, passInTurn, type Listener } from './in-turn';
+import { answering, passInTurn, type Listener, type VerifiedUserOf } from './in-turn';
 
 /** The answers to errors of Node's parser; 400 to any other. */
 const answersTo: Readonly<Partial<Record<string, Problem>>> = {
@@ -98,11 +98,12 @@ const BACKLOG = 4_096;
 
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
-/** The server of `listener`; requests for one of `pages` need no token. */
+/** The server of `listener`; requests for one of `pages` need no token, and `userOf` knows the users of verified ones. */
 export const createHttpServer = (
   settings: ApiSettings,
   listener: Listener,
   pages: ReadonlySet<string>,
+  userOf: VerifiedUserOf,
   errorTurn: ErrorTurn,
   registry: Registry,
   log: Log,
@@ -127,7 +128,7 @@ export const createHttpServer = (
     socket.on('close', () => sockets.delete(socket));
   });
   answerMalformed(server, errorTurn, registry, log);
-  passInTurn(server, listener, pages);
+  passInTurn(server, listener, pages, userOf);
   return {
     /** Listens. Left: why that failed, in one line; for instance, the port is taken. */
     listen: ({ HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>): Promise<E.Either<string, AddressInfo>> =>

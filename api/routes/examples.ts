@@ -1,10 +1,11 @@
 import type { BandThresholdName } from '../../workflows/domain/threshold/band';
 
-/** Examples of the documents; the test of the documents decodes each with the codec beside it. */
+/** Examples of the documents: a test has a node make the answers out of the bodies. */
 const nodeId = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
+const otherNodeId = '7a0c4e1b-95d2-4f38-8b6a-1c3d5e7f9a02';
 const measurementId = '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11';
 
-const overall = { unit: 'mm/s', outerHigh: 11.2, innerHigh: 7.1, innerLow: 0, outerLow: 0 };
+const overall = { unit: 'mm/s', outerHigh: 11.2, innerHigh: 7.1 };
 const band = {
   label: '1x',
   minFrequency: { value: 0.8, valueType: 2 },
@@ -19,8 +20,8 @@ const hal = {
   label: 'BPFO',
   halAlarmType: 'FREQUENCY',
   bearing: { manufacturer: 'SKF', modelNumber: '6205' },
-  upperAlert: 4,
-  upperDanger: 8,
+  upperAlert: 3.5,
+  upperDanger: 5,
 };
 
 export const thresholdExamples = {
@@ -42,15 +43,16 @@ export const thresholdExamples = {
 
 export const thresholdShown = { nodeId, thresholdType: 2, overall };
 export const thresholdsShown = (bandThresholdName: BandThresholdName) => ({
-  thresholds: [thresholdShown, { nodeId, bandAlarms: [{ ...band, [bandThresholdName]: bandLimits }] }],
+  thresholds: [thresholdShown, { nodeId: otherNodeId, bandAlarms: [{ ...band, [bandThresholdName]: bandLimits }] }],
 });
 
 export const patchExample = [
   { op: 'test', path: '/overall/innerHigh', value: 7.1 },
   { op: 'replace', path: '/overall/innerHigh', value: 6.3 },
 ];
+export const thresholdPatched = { ...thresholdShown, overall: { ...overall, innerHigh: 6.3 } };
 
-export const batchExample = { nodeIDs: [nodeId] };
+export const batchExample = { nodeIDs: [nodeId, otherNodeId] };
 
 const about = { measurementId, createdAt: '2026-01-31T10:00:00.000Z' };
 export const measurementExamples = {
@@ -86,6 +88,6 @@ export const alarmStatusShown = {
   nodeId,
   updatedAt: 1769853600000,
   status: 3,
-  inspectionAlarm: { status: 2, triggeringMeasurement: measurementId },
+  inspectionAlarm: { status: 3, triggeringMeasurement: measurementId },
   externalAlarm: { status: 3, setBy: '7d444840-9dc0-41d1-b245-5ffdce74fad2' },
 };

@@ -31,22 +31,30 @@ const readTexts = async (
   read: (nodeId: string) => Promise<E.Either<Outage, Text>>,
   { share, take }: Reservation,
 ): Promise<E.Either<Outage | Problem, ReadonlyMap<string, Text>>> => {
-  const places = new Map<string, number>();
-  for (const nodeId of wanted) places.set(nodeId, (places.get(nodeId) ?? 0) + 1);
   const texts = new Map<string, Text>();
-  let taken = 0;
+  const placed = new Set<string>();
+  let [taken, reached] = [0, 0];
   let failure: E.Either<Outage | Problem, never> | undefined;
+  const charge = (text: Text): void => {
+    taken += bytesOf(text);
+    const given = taken > share ? E.right(undefined) : take(bytesOf(text));
+    if (E.isLeft(given)) failure ??= given;
+  };
   const readOne = async (nodeId: string): Promise<void> => {
     const text = await read(nodeId);
     if (E.isLeft(text)) return void (failure ??= text);
     texts.set(nodeId, text.right);
-    const bytes = bytesOf(text.right) * (places.get(nodeId) ?? 1);
-    taken += bytes;
-    const given = taken > share ? E.right(undefined) : take(bytes);
-    if (E.isLeft(given)) failure ??= given;
+    charge(text.right);
+    // A repeat is charged once all before it are there, so that the nodes that fit are known when too many do not.
+    for (let place = wanted[reached]; place !== undefined && taken <= share; place = wanted[(reached += 1)]) {
+      const before = texts.get(place);
+      if (before === undefined) break;
+      if (placed.has(place)) charge(before);
+      placed.add(place);
+    }
   };
-  await inParallel(places.keys(), AT_ONCE, readOne, () => failure === undefined && taken <= share);
-  return taken > share ? E.left(tooLong(share, fitting(wanted, texts, share))) : (failure ?? E.right(texts));
+  await inParallel(new Set(wanted), AT_ONCE, readOne, () => failure === undefined && taken <= share);
+  return failure ?? (taken > share ? E.left(tooLong(share, fitting(wanted, texts, share))) : E.right(texts));
 };
 
 const bytesOf = ({ value }: Text): number => value.length + BYTES_OF_A_PIECE;

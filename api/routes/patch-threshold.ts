@@ -9,7 +9,7 @@ import { hardLimits, type Limits } from '../../workflows/domain/limits';
 import { etagOf } from '../http/preconditions';
 import { json, type NodeRoute, withBody } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
-import { patchExample, thresholdShown } from './examples';
+import { patchExample, thresholdPatched } from './examples';
 
 /** The refusal in the caller's name for the limits of bands: its operation's, else the patch's, else what GET `shows`. */
 const inNamesOfCaller = (
@@ -67,7 +67,7 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
       200: json(
         'The threshold as this patch left it; to a repeat under the same key, as it is now.',
         thresholdViewNaming(BAND_THRESHOLD_NAME),
-        thresholdShown,
+        thresholdPatched,
         'ETag',
       ),
     },

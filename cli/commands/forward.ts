@@ -6,9 +6,10 @@ import { counter } from '../../process/metrics';
 import { servePages } from '../../process/page-server';
 import { reasonOf } from '../../process/reason-of';
 import { consumeEvents, type Handle } from '../../stream/consumer';
-import { isKeyPart, keepOf } from '../../stream/consumer/handle-entry';
+import { keepOf } from '../../stream/consumer/group';
+import { isKeyPart } from '../../stream/consumer/handle-entry';
 import type { RedisLink } from '../../stream/link';
-import { repeatable, time, whole } from '../arguments';
+import { repeatable, time, timeFrom, whole } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
 import { handleEvent } from '../forward/alertmanager/alarms';
@@ -64,7 +65,7 @@ const withCommonOptions = (command: Command, group: string, exampleUrl: string):
     .addHelpText('after', `\nExample:\n  $ pas forward ${command.name()} --url ${exampleUrl} --catch-up`);
 
 const timeOption = (flags: string, description: string, preset: string): Option =>
-  new Option(flags, description).argParser(time).default(time(preset), preset);
+  new Option(flags, description).argParser(timeFrom(1_000)).default(time(preset), preset);
 
 const groupName = (text: string): string => {
   if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');
@@ -81,14 +82,13 @@ interface AlertmanagerOptions extends ForwardOptions {
 }
 
 const forwardToAlertmanager = async (surroundings: Surroundings, options: AlertmanagerOptions): Promise<ExitCode> => {
-  const { url: urls, hierarchy, link: template, resend: resendMs, group } = options;
+  const { url: urls, hierarchy, link: template, resend: resendMs, group, catchUp } = options;
   const { settings, report } = surroundings;
   if (!URL.canParse(template.replaceAll('{node}', 'node')) || !template.includes('{node}'))
     throw unusable('--link must be a URL that holds {node}');
   const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(surroundings, hierarchy);
   await checkAlertmanagers(urls);
   const keep = keepOf(settings.EVENT_STREAM, group);
-  const send = sendToAll(urls, report);
   const about = (nodeId: string) => ({
     labels: hierarchyLabels(tree, nodeId),
     link: template.replaceAll('{node}', nodeId),
@@ -96,9 +96,17 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   return forwardEvents(surroundings, options, {
     name: urls.map(alertmanagerAt).join(', '),
     handle: handleEvent,
-    beside: (link, registry, signal) => {
+    beside: async (link, registry, signal) => {
       const count = counter(registry, 'point_alarm_forward_failures_total');
-      return deliver({ link, keep, about, send, resendMs, report, count, signal });
+      const countRefused = counter(registry, 'point_alarm_forward_refused_alerts_total');
+      let refused = 0;
+      const tell = (line: string): void => void report(printable(line));
+      const send = sendToAll(urls, tell, (alerts) => {
+        refused += alerts;
+        countRefused(alerts);
+      });
+      const isDelivered = await deliver({ link, keep, about, send, resendMs, report: tell, count, signal, catchUp });
+      return isDelivered && refused === 0;
     },
   });
 };
@@ -112,7 +120,7 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
 
 const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
   const name = `PostgreSQL at ${options.url.host}${options.url.pathname}`;
-  const { migrated, write, close } = await openAlarmJournal(options.url.href, name);
+  const { migrated, write, close } = await openAlarmJournal(options.url.href, name, options.claimAfter / 2);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   const handle: Handle = (event) => write(event).then(() => undefined);
   return forwardEvents(surroundings, options, { name, handle }).finally(close);
@@ -142,8 +150,8 @@ interface ForwardOptions {
 interface Target {
   readonly name: string;
   readonly handle: Handle;
-  /** Work beside the consumer, until the signal aborts: when the consumer has ended. It never rejects. */
-  readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<void>;
+  /** Work beside the consumer, until the signal aborts: when the consumer has ended. Yields whether all is delivered; never rejects. */
+  readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<boolean>;
 }
 
 const PROGRESS_MS = 5_000;
@@ -163,6 +171,7 @@ const forwardEvents = async (
   const [caughtUp, consumed] = [new AbortController(), new AbortController()];
   const signal = AbortSignal.any([interrupted, caughtUp.signal]);
   let handled = 0;
+  let isDelivered = true;
   const watchLag = async (): Promise<void> => {
     const isDue = every(PROGRESS_MS);
     while (!signal.aborted) {
@@ -182,16 +191,27 @@ const forwardEvents = async (
       onHandled: () => void (handled += 1),
       report: onceInAWhile((line) => void report(printable(line))),
     });
-    await Promise.all([
+    const [, , delivered] = await Promise.all([
       consuming.finally(() => consumed.abort()),
       watchLag(),
       beside?.(link, registry, consumed.signal),
     ]);
+    isDelivered = delivered ?? true;
   } finally {
     await Promise.all([metrics?.close(), link.close()]);
   }
-  report(`${handled} events handled`);
-  return exitCodes.done;
+  const skipped = await skippedIn(registry);
+  if (skipped > 0) report(`${skipped} events were set aside or lost`);
+  report(`${handled} events handled${isDelivered ? '' : ', not all of them delivered'}`);
+  return catchUp && (skipped > 0 || !isDelivered) ? exitCodes.someFailed : exitCodes.done;
+};
+
+/** How many events of the stream had no effect, and will have none. */
+const skippedIn = async (registry: Registry): Promise<number> => {
+  const { values = [] } = (await registry.getSingleMetric('point_alarm_consumer_events_total')?.get()) ?? {};
+  return values
+    .filter(({ labels: { outcome } }) => outcome === 'aside' || outcome === 'lost')
+    .reduce((sum, { value }) => sum + value, 0);
 };
 
 /** Serves `/metrics`, the registry as Prometheus text, and `/healthz` on `port` of all addresses. */

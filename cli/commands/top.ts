@@ -4,13 +4,13 @@ import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import type { AlarmStatus } from '../../client';
 import { pause } from '../../process/backoff';
-import { readEntry } from '../../stream/entry';
+import { readEntry, type Entry } from '../../stream/entry';
 import { countsLine, partsLine } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
-import { followStream, newest } from '../follow-stream';
+import { followStream } from '../follow-stream';
 import { exitCodes, type ExitCode } from '../failure';
 import { readNodes } from '../input';
 import type { Act, Screen, Surroundings } from '../surroundings';
@@ -46,19 +46,20 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
   const { rows, once, nodesFrom, refresh } = options;
   const boards = nodesFrom === undefined ? boardsOfStream : boardsOfNodes(nodesFrom);
   if (once || screen === undefined) {
-    for await (const board of boards(surroundings, { ...options, once: true })) {
+    for await (const { board, notes } of boards(surroundings, { ...options, once: true })) {
       boardLines(board, colors, { rows: rows ?? PRINTED_ROWS, columns: WIDEST }).forEach(print);
+      notes.forEach(surroundings.report);
       break;
     }
     return exitCodes.done;
   }
   const live = enterScreen(screen);
   try {
-    for await (const board of boards(surroundings, options)) {
+    for await (const { board, notes } of boards(surroundings, options)) {
       const size = screen.size();
       const room = { rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)), columns: size.columns };
-      const foot = colors.dim(`every ${refresh} s from ${nodesFrom ?? settings.EVENT_STREAM}, Ctrl-C ends it`);
-      live.show([...boardLines(board, colors, room), foot]);
+      const foot = `every ${refresh} s from ${nodesFrom ?? settings.EVENT_STREAM}, Ctrl-C ends it`;
+      live.show([...boardLines(board, colors, room), colors.dim([foot, ...notes].join('; ').slice(0, size.columns))]);
     }
   } finally {
     live.leave();
@@ -66,21 +67,41 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
   return exitCodes.done;
 };
 
-/** The board of the newest entries at once, then as it changes. */
-async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once }: TopOptions): AsyncGenerator<Board> {
-  let board: Board = new Map();
+/** A board, and what its reader should know of it. */
+interface Shown {
+  readonly board: Board;
+  readonly notes: ReadonlyArray<string>;
+}
+
+/** The board of the newest entries at once, newest first, then as it changes, and at once when Redis answers no more, or again. */
+async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once }: TopOptions): AsyncGenerator<Shown> {
+  const board = new Map<string, BoardRow>();
   let shownAt = -Infinity;
+  let lostAt: Date | undefined;
   const report = (): void => undefined; // the screen is not for lines
-  for await (const { entries, isCurrent } of followStream(surroundings, newest(last), report)) {
-    board = afterEvents(board, A.rights(entries.map(({ fields }) => readEntry(fields))));
-    if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) continue;
+  for await (const followed of followStream(surroundings, { newestFirst: last }, report)) {
+    const { older, entries, isCurrent, isUnavailable, hasOlder } = followed;
+    for (const event of eventsIn(older)) if (!board.has(event.aggregateId)) putEvent(board, event);
+    for (const event of eventsIn(entries)) putEvent(board, event);
+    const hasTurned = isUnavailable !== (lostAt !== undefined);
+    if (hasTurned) lostAt = isUnavailable ? new Date() : undefined;
+    if (once ? !isCurrent : !hasTurned && performance.now() - shownAt < refresh * 1_000) continue;
     shownAt = performance.now();
-    yield board;
+    yield {
+      board,
+      notes: [
+        ...(lostAt === undefined ? [] : [`as of ${lostAt.toISOString()}: Redis does not answer`]),
+        ...(hasOlder ? [`of the newest ${last} entries; the stream has older ones`] : []),
+      ],
+    };
   }
 }
 
+const eventsIn = (entries: ReadonlyArray<Entry>): ReadonlyArray<StreamEvent> =>
+  A.rights(entries.map(({ fields }) => readEntry(fields)));
+
 const boardsOfNodes = (file: string) =>
-  async function* (surroundings: Surroundings, { refresh }: TopOptions): AsyncGenerator<Board> {
+  async function* (surroundings: Surroundings, { refresh }: TopOptions): AsyncGenerator<Shown> {
     const [nodes, api] = [await readNodes(surroundings, file), apiOf(surroundings)];
     const { interrupted } = surroundings;
     const isEnded = (): boolean => interrupted.aborted;
@@ -91,7 +112,7 @@ const boardsOfNodes = (file: string) =>
         else if (isEnded()) return;
         else throw answer.left;
       }
-      yield board;
+      yield { board, notes: [] };
       await pause(refresh * 1_000, interrupted);
     }
   };
@@ -103,15 +124,11 @@ interface BoardRow extends Pick<AlarmStatus, 'nodeId' | 'status' | 'updatedAt'> 
 /** The last known state of each node, by its id. */
 export type Board = ReadonlyMap<string, BoardRow>;
 
-/** The board after `events`: each status event holds all of its node. */
-export const afterEvents = (board: Board, events: ReadonlyArray<StreamEvent>): Board => {
-  const after = new Map(board);
-  for (const event of events)
-    if (event.type === 'PointAlarmStatusEvent') {
-      const { aggregateId: nodeId, alarmStatus: status, updatedAt } = event;
-      after.set(nodeId, { nodeId, status, updatedAt, parts: partsLine(event) });
-    }
-  return after;
+/** Puts what an event says into the board: each status event holds all of its node. */
+export const putEvent = (board: Map<string, BoardRow>, event: StreamEvent): void => {
+  if (event.type !== 'PointAlarmStatusEvent') return;
+  const { aggregateId: nodeId, alarmStatus: status, updatedAt } = event;
+  board.set(nodeId, { nodeId, status, updatedAt, parts: partsLine(event) });
 };
 
 /**

@@ -7,7 +7,7 @@ import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames, type AlarmLimits } from '../../workflows/domain/threshold/alarm-limits';
 import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
 import { entryId, nodes, status, time, whole } from '../arguments';
-import { ago, followStream, newest, type From } from '../follow-stream';
+import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
 import type { Act, Surroundings } from '../surroundings';
@@ -16,6 +16,7 @@ import { painted } from '../table';
 interface WatchOptions extends EventFilter {
   readonly from?: string;
   readonly since?: number;
+  readonly last?: number;
   readonly count?: number;
   readonly once: boolean;
   readonly json: boolean;
@@ -30,6 +31,11 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--changed', 'only where an alarm changed', false)
     .option('--from <entry>', 'begin behind the entry of this id; 0 begins with the oldest', entryId)
     .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(time).conflicts('from'))
+    .addOption(
+      new Option('--last <count>', 'begin with so many of the newest entries')
+        .argParser(whole(1, 10_000_000))
+        .conflicts(['from', 'since']),
+    )
     .option('--count <count>', 'end after so many events', whole(1, 999_999_999))
     .option('--once', 'end with the newest event that there is', false)
     .option('--json', 'as JSON, an event a line', false)
@@ -49,16 +55,19 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
     );
   };
-  for await (const { entries, isCurrent } of followStream(surroundings, fromOf(options), report)) {
+  let isToldOfOlder = options.last === undefined;
+  for await (const { entries, isCurrent, hasOlder } of followStream(surroundings, fromOf(options), report)) {
+    if (hasOlder && !isToldOfOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
+    isToldOfOlder ||= hasOlder;
     entries.forEach(show);
     if (left <= 0 || (options.once && isCurrent)) break;
   }
   return exitCodes.done;
 };
 
-const fromOf = ({ from, since }: WatchOptions): From => {
-  if (from !== undefined) return () => Promise.resolve(from);
-  return since === undefined ? newest(0) : ago(since);
+const fromOf = ({ from, since, last = 0 }: WatchOptions): From => {
+  if (from !== undefined) return { after: from };
+  return since === undefined ? { newest: last } : { agoMs: since };
 };
 
 /** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */

@@ -15,6 +15,9 @@ void consumeEvents({
   onHandled: ({ aggregateId, sequenceId, type }) => {
     console.log(`${aggregateId} ${sequenceId} ${type}`);
   },
+  onGap: ({ from, to }) => {
+    console.error(`entries between ${from} and ${to} were missed`);
+  },
   report: console.error,
   signal: stopping.signal,
-});
+}).then(() => process.exit()); // whatever hangs

@@ -31,6 +31,10 @@ const atMost: Relation = (lesser, greater) =>
   Number(lesser.value) > Number(greater.value) && `${lesser.name} must be at most ${greater.name}`;
 const lessThan: Relation = (lesser, greater) =>
   Number(lesser.value) >= Number(greater.value) && `${lesser.name} must be less than ${greater.name}`;
+/** One user holds at most half of the memory, and the pieces of a body add 256 bytes each, for a packet of a kilobyte a quarter. */
+const holds: Relation = (memory, body) =>
+  Number(memory.value) < 2.5 * Number(body.value) &&
+  `${memory.name} must be at least 2.5 times ${body.name}, ${Math.ceil(2.5 * Number(body.value))}: half of it is for one user, and pieces of a body take a quarter more`;
 const needs: Relation = (one, other) => one.isSet && !other.isSet && `${one.name} needs ${other.name}`;
 const pairedWith: Relation = (one, other) =>
   one.isSet !== other.isSet && `${one.name} and ${other.name} need each other`;
@@ -53,7 +57,7 @@ const rules: ReadonlyArray<readonly [one: Name, relation: Relation, other: Name]
   ['HEADERS_TIMEOUT_MS', atMost, 'REQUEST_TIMEOUT_MS'],
   ['CALL_DEADLINE_MS', lessThan, 'SOCKET_TIMEOUT_MS'],
   ['DRAIN_MS', lessThan, 'SHUTDOWN_DEADLINE_MS'],
-  ['MAX_BODY_BYTES', lessThan, 'CALL_MEMORY_BYTES'],
+  ['CALL_MEMORY_BYTES', holds, 'MAX_BODY_BYTES'],
   ['MAX_CONCURRENT_WORKFLOW_TASKS', atMost, 'MAX_CACHED_WORKFLOWS'],
   ['WORKER_DEPLOYMENT', pairedWith, 'WORKER_BUILD_ID'],
   ['AUTH_JWKS_URL', exactlyOneFor('the keys that sign the tokens'), 'AUTH_JWKS_FILE'],

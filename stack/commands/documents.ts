@@ -16,7 +16,7 @@ import { eventsOf } from '../../stream/append';
 import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
 import { knownBearingRows } from '../../workflows/domain/rating/vibration/bearings/known-bearings';
 import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
-import { nodeCounters } from '../../workflows/node-counters';
+import { meterLabels, nodeCounters } from '../../workflows/node-counters';
 import { projectRoot } from '../project-root';
 import { generate } from './generated-document';
 
@@ -36,7 +36,7 @@ const withBetween =
 const metricsTable = (): string => {
   const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }): readonly [string, Metric] => [
     `${name}_total`,
-    { in: 'worker', type: 'counter', labels, help },
+    { in: 'worker', type: 'counter', labels: [...labels, ...meterLabels], help },
   ]);
   const rows = [...Object.entries<Metric>(metrics), ...ofNodes]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { backoffMs, pause } from '../../process/backoff';
 import { createLog } from '../../process/log';
 import { counter, gauge } from '../../process/metrics';
-import { reasonOf } from '../../process/reason-of';
 import type { RedisSettings } from '../../process/settings';
+import { within } from '../../process/within';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
-import type { Entry } from '../entry';
 import type { RedisLink } from '../link';
-import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries, type Group } from './group';
-import { handleEntry, isKeyPart, keepOf, outcomes, type Consumer, type Done, type Handle } from './handle-entry';
+import { keepOf, lagOf, leaveGroup, type Gap, type Group } from './group';
+import { isKeyPart, outcomes, type Consumer, type Handle } from './handle-entry';
+import { readEntries } from './read-entries';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */
 export interface ConsumerOptions
@@ -20,20 +20,19 @@ export interface ConsumerOptions
   readonly handle: Handle;
   /** Called once for each event whose effect was kept, in this process. */
   readonly onHandled?: (event: StreamEvent) => void;
-  /** Ends it after the entries in hand, within five seconds. */
+  /** Called for each gap, in one process of the group: what it missed comes again only where somebody has it republished. */
+  readonly onGap?: (gap: Gap) => void;
+  /** Ends it within five seconds: no event is begun, and those in hand that are not done by then are left to others. */
   readonly signal: AbortSignal;
   /** Receives a line about what is not as it should be. */
   readonly report?: (line: string) => void;
-  /** Gets the lag of the group and what becomes of events. It holds the metrics of one consumer; a second one is refused. */
+  /** Gets the lag of the group, its gaps, and what becomes of events. It holds the metrics of one consumer; a second one is refused. */
   readonly registry?: Registry;
 }
 
-/** Entries in hand from which no new ones are read: each that waits is asked about in each round. */
-const MOST_IN_HAND = 64;
-const PAUSE_MS = 500;
-const STOPS_WITHIN_MS = 5_000;
-/** Pauses (ms) while what the events need is unavailable. */
-const POSTPONED = { firstMs: 200, longestMs: 5_000 };
+/** Of the five seconds: for the events in hand, and for signing off. */
+const FINISH_MS = 4_000;
+const SIGN_OFF_MS = 500;
 
 /**
  * Handles each event of the stream as one of the group's consumers, until its signal aborts (docs/consumer-typescript.md): each event
@@ -47,108 +46,45 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const connect = (): RedisLink =>
     connectRedis({ ...redis, log: createLog({ level: 'silent', process: group }), name: group }, stream);
   const [commands, reader] = [connect(), connect()];
-  const named = { stream, group, begin, claimAfterMs, consumer: `${hostname()}-${randomUUID()}` };
+  const named = { stream, group, keep: keepOf(stream, group), begin, claimAfterMs };
+  const member: Group = { ...named, consumer: `${hostname()}-${randomUUID()}` };
   gauge(registry, 'point_alarm_consumer_lag', async () => {
-    const entries = await lagOf(commands, named).catch(() => undefined);
+    const entries = await lagOf(commands, member).catch(() => undefined);
     return entries === undefined ? [] : [[entries, { stream }]];
   });
+  let gap: Gap | undefined;
+  gauge(registry, 'point_alarm_consumer_gap_timestamp_seconds', () =>
+    gap === undefined
+      ? []
+      : [
+          [secondsOf(gap.from), { edge: 'from' }],
+          [secondsOf(gap.to), { edge: 'to' }],
+        ],
+  );
+  const onGap = (found: Gap): unknown => {
+    gap = found;
+    return options.onGap?.(found);
+  };
   const counted = counter(registry, 'point_alarm_consumer_events_total');
   for (const outcome of outcomes) counted(0, { outcome });
-  const count: Consumer['count'] = (outcome) => counted(1, { outcome });
-  try {
-    await run({ ...named, keep: keepOf(stream, group), commands, reader, handle, onHandled, report, count, signal });
-  } finally {
-    await Promise.all([commands.close(), reader.close()]);
-  }
+  const count: Consumer['count'] = (outcome, events = 1) => counted(events, { outcome });
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // each node that waits has one
+  const of = { ...member, commands, reader, handle, onHandled, onGap, report, count };
+  const reading = readEntries({ ...of, signal: stopping.signal });
+  await aborted(signal);
+  stopping.abort();
+  await within(FINISH_MS, reading, () => undefined);
+  await within(SIGN_OFF_MS, leaveGroup(commands, member)).catch(() => undefined);
+  const closed = Promise.all([commands.close(), reader.close()]);
+  await within<unknown>(SIGN_OFF_MS, closed, () => undefined);
 };
 
-/** Handles rounds of entries until the signal aborts. Several nodes are handled at once. */
-const run = async (consumer: Consumer): Promise<void> => {
-  const { signal, report, commands, reader } = consumer;
-  let held: ReadonlyArray<Entry> | undefined;
-  let claimAt = 0;
-  let postponed = 0;
-  let stopAt = performance.now() + STOPS_WITHIN_MS;
-  signal.addEventListener('abort', () => (stopAt = performance.now() + STOPS_WITHIN_MS), { once: true });
-  const fetch = async (before: ReadonlyArray<Entry>): Promise<ReadonlyArray<Entry>> => {
-    if (performance.now() < claimAt) {
-      if (before.length < MOST_IN_HAND) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];
-      await pause(PAUSE_MS / 10, signal);
-      return before;
-    }
-    const { entries, lost, hasMore } = await claimedEntries(commands, consumer);
-    // What others left is older than what is new, and most of that waits for it.
-    claimAt = hasMore ? 0 : performance.now() + consumer.claimAfterMs / 2;
-    await forgetLost(consumer, lost);
-    return [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))];
-  };
-  while (!signal.aborted) {
-    try {
-      if (held === undefined) {
-        if (!(commands.client.isReady && reader.client.isReady)) {
-          await pause(PAUSE_MS / 10, signal);
-          continue;
-        }
-        await ensureGroup(commands, consumer);
-        const { entries, lost } = await ownEntries(commands, consumer);
-        await forgetLost(consumer, lost);
-        held = entries;
-      }
-      // While events are postponed nothing is added to them: there would be ever more that wait.
-      const round = await handleRound(consumer, postponed > 0 ? held : await fetch(held));
-      held = round.left;
-      postponed = round.isPostponed ? postponed + 1 : 0;
-      if (round.isPostponed) await pause(backoffMs(POSTPONED, postponed), signal);
-    } catch (error) {
-      report(`Redis: ${reasonOf(error)}`);
-      held = undefined; // what is ours is read again
-      await pause(PAUSE_MS, signal);
-    }
-  }
-  await finish(consumer, held, stopAt);
-};
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
-const forgetLost = async ({ commands, keep, report, count }: Consumer, lost: ReadonlyArray<string>): Promise<void> => {
-  if (lost.length === 0) return;
-  report(`trimmed before they were handled: ${lost.join(', ')}`);
-  for (const _ of lost) count('lost');
-  await commands.client.hDel(`${keep}:attempts`, [...lost]);
-};
-
-/** Handles what is in hand until `end`, leaves the rest to others, and signs off. */
-const finish = async (consumer: Consumer, held: ReadonlyArray<Entry> | undefined, end: number): Promise<void> => {
-  const { commands, stream, group, consumer: name } = consumer;
-  let left = held;
-  while (left !== undefined && left.length > 0 && performance.now() < end) {
-    const round = await handleRound(consumer, left).catch(() => undefined);
-    left = round?.left;
-    if (round?.isPostponed === true) break;
-    await pause(PAUSE_MS / 10);
-  }
-  if (left === undefined) return;
-  if (left.length > 0) await releaseEntries(commands, consumer, left).catch(() => undefined);
-  // Removing a consumer forgets what it has not done.
-  else await commands.client.xGroupDelConsumer(stream, group, name).catch(() => undefined);
-};
-
-/**
- * Handles each entry whose turn it is: those of a node one after the other, several nodes at once. `left`, in order, is still to
- * do; `isPostponed`: what some of that needs is unavailable.
- */
-const handleRound = async (consumer: Consumer, entries: ReadonlyArray<Entry>) => {
-  const nodes = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const node = entry.fields['aggregateId'] ?? '';
-    nodes.set(node, [...(nodes.get(node) ?? []), entry]);
-  }
-  const outcomes = new Map<string, Done>();
-  await Promise.all(
-    [...nodes.values()].map(async (ofNode) => {
-      for (const entry of ofNode) outcomes.set(entry.id, await handleEntry(consumer, entry));
-    }),
-  );
-  return {
-    left: entries.filter(({ id }) => outcomes.get(id) !== 'done'),
-    isPostponed: [...outcomes.values()].includes('postponed'),
-  };
-};
+/** The time in an id of the stream. */
+const secondsOf = (id: string): number => Number.parseInt(id, 10) / 1_000;

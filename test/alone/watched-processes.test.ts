@@ -11,6 +11,7 @@ test('an API that ends by itself is told', async () => {
 
 test('an API whose event loop was late is told', async () => {
   const service = await startService();
+  await sleep(1_000);
   process.kill(service.apiPid, 'SIGSTOP');
   await sleep(1_500);
   process.kill(service.apiPid, 'SIGCONT');

@@ -13,9 +13,12 @@ import type { Running } from '../../stack/running';
 import { serviceEnvironment, entries, startNodeProcess } from '../../stack/service';
 import type { ServiceStack } from '../chaos/stack/stack';
 import { tokenSigner } from '../chaos/stack/token-signer';
+import { exitText } from '../../stack/child';
 import { openGround } from '../support/ground';
 import { watchProcesses } from '../support/watched-processes';
 import { machine, type Machine } from './machine';
+
+const KILLED = exitText({ code: null, signal: 'SIGKILL' });
 
 /** An API or a worker, and the machine that it has for itself. */
 export interface ServedMachine extends Running {
@@ -84,7 +87,10 @@ export const startClusterStack = async ({
       on: host.on,
     };
     const own = machine(host, ground.watchdog);
-    return { ...(await startNodeProcess(plan, ground)), frozen: own.frozen, machine: own };
+    const running = await startNodeProcess(plan, ground);
+    // A machine is killed by kill -9 of all that runs on it.
+    const unaskedExits = () => running.unaskedExits().filter((exit) => exit !== KILLED);
+    return { ...running, unaskedExits, frozen: own.frozen, machine: own };
   };
   const [workerOne, workerTwo] = cluster.workerHosts;
   const [apiOne, apiTwo] = cluster.apiHosts;

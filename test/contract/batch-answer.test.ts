@@ -78,6 +78,16 @@ describe('the answer to a batch', () => {
     expect(counts.reads).toBe(1);
   });
 
+  test('that would be too long counts repeats where they stand in the list', async () => {
+    const { batch } = await started(10_000, 2 * MIB);
+    const [heavy = ''] = ids;
+    const wanted = [heavy, ...ids.slice(1, 91), ...Array<string>(400).fill(heavy)];
+    const { reasons } = expectProblem(await batch(wanted), { status: 400, type: 'invalid-request' });
+    const fitting = Number(/only the first (\d+) of these nodes fit/u.exec(reasons?.[0]?.reason ?? '')?.[1]);
+    expect((await batch(wanted.slice(0, fitting))).status).toBe(200);
+    expect((await batch(wanted.slice(0, fitting + 1))).status).toBe(400);
+  });
+
   test('shares the memory of bodies: what another call of the user holds is missing, and another user finds memory', async () => {
     const { api, batch } = await started(10_000, 2 * MIB);
     const held = await unfinished(api, 900_000);

@@ -1,4 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020';
 import * as E from 'fp-ts/Either';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { problemTypes, ProblemView } from '../../api/http/problems/catalogue';
@@ -9,6 +8,7 @@ import { routeOf } from '../support/api/expect-documented';
 import { startApi } from '../support/api/start-api';
 import { answers } from '../support/measurements';
 import { forFile } from '../support/for-file';
+import { schemaValidator } from '../support/schema-validator';
 
 type Content = { readonly schema: object; readonly example?: unknown; readonly examples?: object };
 type Message = { readonly description?: string; readonly content?: Readonly<Record<string, Content>> };
@@ -129,12 +129,11 @@ describe('the OpenAPI document', () => {
     ['getThresholds', { nodeIDs: null }, false],
   ])('says of a body of %s what the service does: %j', (id, body, isTaken) => {
     const route = routeOf(api.routes, id);
-    const ajv = new Ajv2020({ strict: false, formats: { uuid: /^[0-9a-f-]{36}$/iu, 'json-pointer': /^(\/.*)?$/u } });
     const path = document.paths[route.path.replace(':nodeId', '{nodeId}')];
     const described = path?.[route.method.toLowerCase()]?.requestBody;
     expect(described?.description).toBe(route.body?.description);
     const { schema } = described?.content?.[route.body?.mediaType ?? ''] ?? {};
-    const isAllowed = ajv.compile({ ...schema, components: document.components })(body);
+    const isAllowed = schemaValidator().compile({ ...schema, components: document.components })(body);
     expect([isAllowed, E.isRight(route.accept(body) as E.Either<unknown, unknown>)]).toEqual([isTaken, isTaken]);
   });
 

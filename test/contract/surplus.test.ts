@@ -46,6 +46,7 @@ const started = async () => {
     });
   const put = (user: string) => answer(user, 'PUT', `/v1/alarm-status/${POINT}/status/external`);
   await Promise.all(Array.from({ length: 480 }, () => answer(OWNER, 'GET', '/healthz'))); // opens the connections
+  for (const user of [OWNER, ADMIN]) await answer(user, 'GET', `/v1/alarm-status/${POINT}`); // verifies the tokens
   return { answer, put };
 };
 

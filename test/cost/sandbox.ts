@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { projectRoot } from '../../stack/project-root';
 import { CONSTANTS } from '../../worker/workflow-code';
 import { processorTime } from './processor-time';
-import type { createNode } from './sandbox-entry';
 
 /** Modules of the source that others take the place of, by their paths from the project's root. */
 export type Planted = Readonly<Record<string, string>>;
@@ -36,8 +35,6 @@ const bundled = async (planted: Planted): Promise<string> => {
   });
   return outputFiles[0]?.text ?? '';
 };
-
-export type SandboxNode = ReturnType<typeof createNode>;
 
 /** The time (ms) of a call in the sandbox that is not waited for: the SDK gives an activation five seconds. */
 const LONGEST_MS = 2_000;

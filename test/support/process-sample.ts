@@ -3,11 +3,14 @@ import type { Running } from '../../stack/running';
 
 /** What a process of the service has at a moment. */
 export interface ProcessSample {
+  readonly pid: number;
   readonly residentMiB: number;
   readonly heapMiB: number;
   readonly descriptors: number;
   /** Seconds so far in which its event loop was late by more than 250 ms. */
   readonly lateSeconds: number;
+  /** By how much (ms) it was late at most in each second so far, added up. */
+  readonly lateMs: number;
   /** Time (ms) so far for which its main thread waited for a processor of the machine. */
   readonly waitedMs: number;
   /** How often so far the code of a node ran for more than a second, in a worker. */
@@ -41,10 +44,12 @@ export const sampleProcess = async ({ url, child }: Running): Promise<ProcessSam
   );
   if (text === undefined || !child().isRunning()) return undefined;
   return {
+    pid: child().pid,
     residentMiB: valueIn(text, 'process_resident_memory_bytes') / MIB,
     heapMiB: valueIn(text, 'nodejs_heap_size_used_bytes') / MIB,
     descriptors: descriptorsOf({ child }),
     waitedMs: waitedMsOf(child().pid),
+    lateMs: 1_000 * valueIn(text, 'point_alarm_event_loop_delay_seconds_sum'),
     lateSeconds: above(text, 'point_alarm_event_loop_delay_seconds', '0.25'),
     longActivations: above(text, 'point_alarm_long_activations_seconds', '1'),
   };

@@ -9,19 +9,22 @@ const AT_REST_WITHIN_MS = 20_000;
 const BAD_LINE = /MaxListenersExceededWarning|"level":"fatal"/u;
 
 const EVERY_MS = 1_000;
-/** An event loop that is late while its thread waited for a processor for this share (ms) of the time is the machine's fault. */
-const BUSY_MACHINE_MS = 100;
+/** An event loop may be late by this (ms), and by the time for which its thread waited for a processor of the machine. */
+const LATE_MS = 250;
 
-/** Counts the seconds in which an event loop was late although the machine had a processor for it. */
+/** Counts how often an event loop was late although the machine had a processor for it. */
 const countLate = (one: Running) => {
   let before: ProcessSample | undefined;
   let late = 0;
   const look = async (): Promise<void> => {
     const now = await sampleProcess(one).catch(() => undefined);
-    const isBusy = now !== undefined && before !== undefined && now.waitedMs - before.waitedMs > BUSY_MACHINE_MS;
-    if (now !== undefined && before !== undefined && !isBusy) late += Math.max(0, now.lateSeconds - before.lateSeconds);
+    if (now === undefined) return; // what it was late by meanwhile is in the next sample
+    const last = before?.pid === now.pid ? before : now;
+    const ownMs = now.lateMs - last.lateMs - (now.waitedMs - last.waitedMs);
+    if (now.lateSeconds > last.lateSeconds && ownMs > LATE_MS) late += 1;
     before = now;
   };
+  void look();
   const timer = setInterval(() => void look(), EVERY_MS);
   return {
     stop: async (): Promise<number> => {
@@ -44,7 +47,7 @@ export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyAr
     const faults = one.unaskedExits().map((exit) => `ended by itself: ${exit}`);
     for (const line of readFileSync(one.log, 'utf8').split('\n')) if (BAD_LINE.test(line)) faults.push(line);
     const late = ((await lateSeconds.get(one)?.stop()) ?? 0) - one.frozen();
-    if (late > 0) faults.push(`was late by more than 250 ms in ${late} seconds`);
+    if (late > 0) faults.push(`was late by more than ${LATE_MS} ms in ${late} seconds`);
     if (!one.child().isRunning()) return faults;
     const most = (atStart.get(one) ?? Infinity) + SPARE_DESCRIPTORS;
     await eventually(

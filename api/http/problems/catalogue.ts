@@ -259,7 +259,7 @@ export const ProblemView = c.object(
   {
     type: c.described(c.text(128), 'The address of the type, which explains it; programs go by it.'),
     title: c.described(c.text(128), 'The type in words; it may change.'),
-    status: c.described(c.finite, 'The HTTP status, 400 to 599.', { type: 'integer' }),
+    status: c.described(c.wholeNumber, 'The HTTP status, 400 to 599.'),
     detail: c.described(c.text(LONGEST_TEXT), 'What happened in this call; it may change.'),
     instance: c.described(c.text(LONGEST_TEXT), 'The address that was called.'),
     requestId: c.described(c.text(REQUEST_NAME_LENGTH), 'The name of the call, as in `X-Request-Id` and in the log.'),

@@ -90,7 +90,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
       const other = await replacementOf({ connection: link, connect, isSilent, signal: closing.signal });
       if (other === undefined) return;
       log.warn('the connection to temporal is silent: it is replaced');
-      void link.close(); // calls on it go on until their deadline
+      void link.close().catch(() => undefined); // calls on it go on until their deadline
       link = other;
     }
   };

@@ -38,7 +38,8 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
   let refusedAt = -Infinity;
   const isTaken = (): boolean =>
-    performance.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || performance.now() - refusedAt >= REFUSED_FOR_MS;
+    performance.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS ||
+    performance.now() - refusedAt >= REFUSED_FOR_MS;
   return {
     /** What a node that was not told yet is to do; undefined: as before. */
     isKept: (): boolean | undefined => (searchAttributes ? isTaken() || undefined : false),

@@ -17,6 +17,8 @@ export interface Delivery {
   /** Counts passes that failed. */
   readonly count: (failures: number) => void;
   readonly signal: AbortSignal;
+  /** Whether to try on for a while after the signal, until all that changed is delivered. */
+  readonly catchUp: boolean;
 }
 
 /** An alarm that is not sent again counts as over after so many times as it should have been. */
@@ -25,17 +27,20 @@ const TICK_MS = 200;
 /** Time (ms) for which a process leads: each page is read and sent within a lease of its own. */
 const LEASE_MS = 10_000;
 const PAUSES = { firstMs: 500, longestMs: 10_000 };
+/** Time (ms) of the tries after the signal: another process may deliver until its lease ends. */
+const SETTLES_WITHIN_MS = 1.5 * LEASE_MS;
 const PAGE = 200;
 
 /**
  * Sends the alarms until the signal aborts: those of a node as soon as they change, and all of them again and
- * again, since Alertmanager forgets what is not repeated, and all when it restarts.
+ * again, since Alertmanager forgets what is not repeated, and all when it restarts. Yields whether all that changed is
+ * delivered then, by whichever process.
  *
  * Of several processes one delivers: an older state of a node must not follow a newer one. What an Alertmanager takes after
  * its call was given up, the next resend puts right.
  */
-export const deliver = async (delivery: Delivery): Promise<void> => {
-  const { signal, report, count, resendMs, link, keep } = delivery;
+export const deliver = async (delivery: Delivery): Promise<boolean> => {
+  const { signal, report, count, resendMs, link, keep, catchUp } = delivery;
   const token = randomUUID();
   let resendAt = 0;
   let tries = 0;
@@ -53,6 +58,12 @@ export const deliver = async (delivery: Delivery): Promise<void> => {
     resendAt = performance.now() + resendMs;
     await sendAll(delivery, lease);
   };
+  const failed = (error: unknown): void => {
+    if (tries === 0 && link.client.isReady) report(`alerts wait: ${reasonOf(error)}`);
+    tries += 1;
+    count(1);
+    resendAt = 0; // an Alertmanager that restarts knows nothing
+  };
   while (!signal.aborted) {
     try {
       await pass();
@@ -60,15 +71,27 @@ export const deliver = async (delivery: Delivery): Promise<void> => {
       tries = 0;
       await pause(TICK_MS, signal);
     } catch (error) {
-      if (tries === 0 && link.client.isReady) report(`alerts wait: ${reasonOf(error)}`);
-      tries += 1;
-      count(1);
-      resendAt = 0; // an Alertmanager that restarts knows nothing
+      failed(error);
       await pause(backoffMs(PAUSES, tries), signal);
     }
   }
-  await pass().catch(() => undefined);
+  const isSettled = async (): Promise<boolean> => {
+    try {
+      await pass();
+      return (await link.client.hLen(`${keep}:${KEPT.changed}`)) === 0;
+    } catch (error) {
+      failed(error);
+      return false;
+    }
+  };
+  const until = performance.now() + (catchUp ? SETTLES_WITHIN_MS : 0);
+  let isDelivered = await isSettled();
+  while (!isDelivered && performance.now() < until) {
+    await pause(PAUSES.firstMs);
+    isDelivered = await isSettled();
+  }
   await link.client.eval(YIELD, { keys: [`${keep}:sender`], arguments: [token] }).catch(() => undefined);
+  return isDelivered;
 };
 
 const LEAD = `

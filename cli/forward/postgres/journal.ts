@@ -1,33 +1,29 @@
-import { DatabaseError, Pool, type ClientBase } from 'pg';
+import { DatabaseError, type ClientBase } from 'pg';
+import { pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
 import { NotNow } from '../../../stream/consumer';
-import { alarmParts } from '../../../workflows/domain/alarm/alarm-lines';
+import { alarmParts, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import type { StatusEvent, StreamEvent, ThresholdEvent } from '../../../workflows/domain/node/events';
+import { FIXED, type Edge } from '../../../workflows/domain/threshold/band';
 import { accessDenied, CommandFailure, notReachable, unusable } from '../../failure';
-import { inTransaction, migrate } from './migrations';
+import { migrate } from './migrations';
+import { openConnections, type Connections } from './transaction';
 
-const CONNECTIONS = 8;
-const CONNECTS_WITHIN_MS = 5_000;
-const ANSWERS_WITHIN_MS = 15_000;
-
-/** Opens the journal at `url`, and makes or updates its schema by the steps of `migrated`. `server` names it in messages, without a password. */
-export const openAlarmJournal = async (url: string, server: string) => {
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'pas forward',
-    max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECTS_WITHIN_MS,
-    query_timeout: ANSWERS_WITHIN_MS,
-    keepAlive: true,
-  });
-  // A connection at rest that is lost leaves the pool by itself.
-  pool.on('error', () => undefined);
+/**
+ * Opens the journal at `url`, and makes or updates its schema by the steps of `migrated`. `server` names it in messages, without a
+ * password. A write takes `withinMs` at most.
+ */
+export const openAlarmJournal = async (url: string, server: string, withinMs: number) => {
+  const connections = openConnections(url);
   try {
-    const client = await pool.connect();
-    const migrated = await migrate(client, server).finally(() => client.release());
-    return { migrated, write: (event: StreamEvent) => write(pool, event), close: () => pool.end() };
+    const migrated = await connections.transaction((client) => migrate(client, server));
+    return {
+      migrated,
+      write: (event: StreamEvent) => inTime(withinMs, write(connections, event)),
+      close: connections.close,
+    };
   } catch (error) {
-    await pool.end();
+    await connections.close();
     throw openingFailure(server, error);
   }
 };
@@ -36,28 +32,34 @@ export const openAlarmJournal = async (url: string, server: string) => {
  * Writes what an event changed, and its place, in one transaction. One that is not newer than the last one of its node changes
  * nothing. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the event is at fault.
  */
-const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw new NotNow(reasonOf(error));
-  });
-  let isLost = false;
-  try {
-    await inTransaction(client, async () => {
+const write = (connections: Connections, event: StreamEvent): Promise<void> =>
+  connections
+    .transaction(async (client) => {
       const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
       if (rowCount === 1)
         await (event.type === 'PointAlarmStatusEvent' ? writeStatus(client, event) : writeThreshold(client, event));
+    })
+    .catch((error: unknown) => {
+      throw isEventsFault(error) ? error : new NotNow(reasonOf(error));
     });
-  } catch (error) {
-    if (error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2))) throw error;
-    isLost = true;
-    throw new NotNow(reasonOf(error));
-  } finally {
-    client.release(isLost); // one that failed is not used again
-  }
+
+/**
+ * Postpones the event when `write` takes too long: one that does not end is taken for a failure of the event. PostgreSQL may still
+ * commit it. Then the place of its node shows a repeat.
+ */
+const inTime = async (ms: number, write: Promise<void>): Promise<void> => {
+  const isOver = new AbortController();
+  const late = pause(ms, isOver.signal).then(() => {
+    throw new NotNow(`PostgreSQL did not answer within ${ms} ms`);
+  });
+  await Promise.race([write, late]).finally(() => isOver.abort());
 };
 
 /** Classes of SQLSTATE by which the event itself is at fault: its data, or an integrity rule. */
 const EVENTS_FAULT = ['22', '23'];
+const isEventsFault = (error: unknown): boolean =>
+  error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2));
+
 /** Invalid authorization, and a right that is missing. */
 const DENIED = ['28000', '28P01', '42501'];
 const NO_DATABASE = '3D000';
@@ -75,23 +77,42 @@ ON CONFLICT (node) DO UPDATE SET sequence_id = excluded.sequence_id WHERE place.
 
 const writeStatus = async (client: ClientBase, event: StatusEvent): Promise<void> => {
   const { aggregateId: node, sequenceId, updatedAt, userId, requestId } = event;
-  const parts = json(alarmParts(event));
+  const parts = json(partsOf(event));
   await client.query(ADD_CHANGES, [node, parts, updatedAt, sequenceId, printed(userId), requestId ?? null]);
   await client.query(REMOVE_PARTS, [node, parts]);
   await client.query(KEEP_PARTS, [node, parts, updatedAt]);
 };
 
+/** The parts that a node holds. A band without a label is known by its edges (docs/events.md, "Did an alarm change?"). */
+const partsOf = ({ bandAlarms = [], ...others }: StatusEvent): ReadonlyArray<AlarmPart> =>
+  alarmParts({
+    ...others,
+    bandAlarms: bandAlarms.map(({ label = '', ...band }) => ({
+      ...band,
+      label: label === '' ? edgesText(band) : label,
+    })),
+  });
+
+const edgesText = ({ minFrequency, maxFrequency }: { readonly minFrequency?: Edge; readonly maxFrequency?: Edge }) =>
+  `${edgeText(minFrequency) ?? '0 Hz'} to ${edgeText(maxFrequency) ?? 'the end'}`;
+const edgeText = (edge: Edge | undefined): string | undefined =>
+  edge && `${edge.value}${edge.valueType === FIXED ? ' Hz' : 'x'}`;
+
 const HELD = `jsonb_to_recordset($2) AS held
   (part text, label text, status smallint, measurement uuid, value double precision, unit text)`;
 
-/** A part that the node did not hold, or holds no more, has the status 0. */
+/**
+ * A part that the node did not hold, or holds no more, has the status 0. A band or HAL of another label is another part, at the
+ * same place: one ends, and one begins.
+ */
 const ADD_CHANGES = `
 INSERT INTO point_alarm.status_change
   (node, sequence_id, at, user_id, request_id, part, label, from_status, to_status, measurement, value, unit)
-SELECT $1, $4, to_timestamp($3 / 1000.0), $5, $6, part, held.label, coalesce(before.status, 0), coalesce(held.status, 0),
-  held.measurement, held.value, held.unit
-FROM ${HELD} FULL JOIN (SELECT part, status FROM point_alarm.part WHERE node = $1) AS before USING (part)
-WHERE coalesce(before.status, 0) <> coalesce(held.status, 0)`;
+SELECT $1, $4, to_timestamp($3 / 1000.0), $5, $6, coalesce(held.part, kept.part), coalesce(held.label, kept.label),
+  coalesce(kept.status, 0), coalesce(held.status, 0), held.measurement, held.value, held.unit
+FROM ${HELD} FULL JOIN (SELECT part, label, status FROM point_alarm.part WHERE node = $1) AS kept
+  ON held.part = kept.part AND coalesce(held.label, '') = coalesce(kept.label, '')
+WHERE coalesce(kept.status, 0) <> coalesce(held.status, 0)`;
 
 const REMOVE_PARTS = `
 DELETE FROM point_alarm.part WHERE node = $1 AND part NOT IN (SELECT held.part FROM ${HELD})`;
@@ -102,7 +123,8 @@ SELECT $1, part, label, status, to_timestamp($3 / 1000.0), measurement, value, u
 ON CONFLICT (node, part) DO UPDATE SET
   label = excluded.label,
   status = excluded.status,
-  since = CASE WHEN kept.status = excluded.status THEN kept.since ELSE excluded.since END,
+  since = CASE WHEN (kept.label, kept.status) IS NOT DISTINCT FROM (excluded.label, excluded.status)
+    THEN kept.since ELSE excluded.since END,
   measurement = excluded.measurement,
   value = excluded.value,
   unit = excluded.unit

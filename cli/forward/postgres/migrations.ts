@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { unusable } from '../../failure';
+import { CommandFailure, exitCodes, unusable } from '../../failure';
 
 /**
  * The changes of the journal's schema, of the versions 1, 2, 3...: what was released is never changed; the next one is added. Ids
@@ -67,40 +67,40 @@ CREATE INDEX threshold_change_at ON point_alarm.threshold_change (at);
 COMMENT ON TABLE point_alarm.threshold_change IS 'Each threshold that was set, whole.';
 `,
   },
+  {
+    name: 'a band or HAL that ends, and another that begins at its place, by one event',
+    sql: `
+ALTER TABLE point_alarm.status_change
+  DROP CONSTRAINT status_change_pkey,
+  ADD PRIMARY KEY (node, part, sequence_id, to_status);
+`,
+  },
 ];
 
 /** Any number; processes that migrate at once take turns by it. */
 const LOCK = 7_265_110;
+/** A step may rewrite a large table. */
+const STEP_MS = 600_000;
 
-/** Brings the journal's schema up to this release, each step in a transaction. Answers the names of the steps that were taken. */
+/**
+ * Brings the journal's schema up to this release, in the transaction of `client`. Answers the names of the steps that were taken.
+ * Errors: failures of the command; those of PostgreSQL.
+ */
 export const migrate = async (client: ClientBase, server: string): Promise<ReadonlyArray<string>> => {
-  await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-  try {
-    const [done, known] = [await appliedVersion(client), migrations.length];
-    if (done > known) throw unusable(`${server}: the journal is of version ${done}, this release knows ${known}`);
-    const due = migrations.slice(done);
-    for (const [index, { name, sql }] of due.entries())
-      await inTransaction(client, async () => {
-        await client.query(sql);
-        const row = [done + index + 1, name];
-        await client.query(`INSERT INTO point_alarm.migration (version, name) VALUES ($1, $2)`, row);
-      });
-    return due.map(({ name }) => name);
-  } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+  const { rows: modes } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (modes[0]?.transaction_read_only === 'on')
+    throw new CommandFailure(exitCodes.notReachable, [`${server} takes no writes: it is a standby, or read-only`]);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const [done, known] = [await appliedVersion(client), migrations.length];
+  if (done > known) throw unusable(`${server}: the journal is of version ${done}, this release knows ${known}`);
+  const due = migrations.slice(done);
+  for (const [index, { name, sql }] of due.entries()) {
+    const step = { text: `SET LOCAL statement_timeout = ${STEP_MS}; ${sql}`, query_timeout: STEP_MS };
+    await client.query(step);
+    const row = [done + index + 1, name];
+    await client.query(`INSERT INTO point_alarm.migration (version, name) VALUES ($1, $2)`, row);
   }
-};
-
-export const inTransaction = async (client: ClientBase, work: () => Promise<void>): Promise<void> => {
-  await client.query('BEGIN');
-  try {
-    await work();
-    await client.query('COMMIT');
-  } catch (error) {
-    // Where the connection is lost, so is the transaction.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  return due.map(({ name }) => name);
 };
 
 /** The right to create schemas is needed only where there is no journal yet. */

@@ -25,10 +25,11 @@ const one = (body: unknown, decide: Decide): Answered => {
   return { status: 200, body: { decision: decide(evaluation) } };
 };
 
-/** The answers to the questions of a list, with the body's own members as their defaults. A body without a list is one question. */
+/** The answers to the questions of a list, with the body's own members as their defaults. A body with none, or an empty one, is one question. */
 const several = (body: unknown, decide: Decide): Answered => {
   const { evaluations: listed, options, ...defaults } = membersOf(body);
-  if (!Array.isArray(listed) || listed.length === 0) return one(body, decide);
+  if (listed !== undefined && !Array.isArray(listed)) return { status: 400, body: { error: 'evaluations is no list' } };
+  if (listed === undefined || listed.length === 0) return one(body, decide);
   const asked = listed.map((each: unknown) => evaluationIn({ ...defaults, ...membersOf(each) }));
   const semantic = membersOf(options)['evaluations_semantic'] ?? 'execute_all';
   if (!asked.every((each) => each !== undefined) || !isSemantic(semantic)) return one(body, decide);

@@ -13,7 +13,7 @@ import type { Decide } from './authzen';
 
 export type DeciderFiles = Readonly<Record<'hierarchy' | 'grants' | 'policies' | 'schema', string>>;
 
-/** Decides by Cedar. Errors: throws where a file cannot be read, or the policies do not fit the schema. */
+/** Decides by Cedar. Errors: throws where a file cannot be read, a node is its own ancestor, or the policies do not fit the schema. */
 export const createDecider = (files: DeciderFiles): Decide => {
   const text = (path: string): string => readFileSync(path, 'utf8');
   const parents = parentsIn(JSON.parse(text(files.hierarchy)) as HierarchyFile);
@@ -86,8 +86,19 @@ interface HierarchyFile {
 
 type Parents = ReadonlyMap<string, string>;
 
-const parentsIn = ({ nodes }: HierarchyFile): Parents =>
-  new Map(nodes.flatMap(({ id, parent }) => (typeof parent === 'string' ? [[sameCase(id), sameCase(parent)]] : [])));
+/** Errors: throws where a node is its own ancestor, since the way from it to the root has no end. */
+const parentsIn = ({ nodes }: HierarchyFile): Parents => {
+  const parents: Parents = new Map(
+    nodes.flatMap(({ id, parent }) => (typeof parent === 'string' ? [[sameCase(id), sameCase(parent)]] : [])),
+  );
+  const startOf = new Map<string, string>(); // of the walk that came by
+  for (const start of parents.keys()) {
+    let at: string | undefined = start;
+    for (; at !== undefined && !startOf.has(at); at = parents.get(at)) startOf.set(at, start);
+    if (at !== undefined && startOf.get(at) === start) throw new Error(`the node ${at} is its own ancestor`);
+  }
+  return parents;
+};
 
 const EVERYBODY: TypeAndId = { type: 'Everybody', id: '*' };
 

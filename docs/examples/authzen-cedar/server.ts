@@ -72,7 +72,8 @@ const answerOf = async (request: IncomingMessage, token: string | undefined, dec
       if (bytes > MOST_BYTES) return { status: 413, body: { error: `a body has at most ${MOST_BYTES} bytes` } };
       chunks.push(chunk);
     }
-    return answerTo(request.url ?? '', JSON.parse(Buffer.concat(chunks).toString()), decide);
+    const [path = ''] = (request.url ?? '').split('?'); // AUTHORIZER_URL may have a query
+    return answerTo(path, JSON.parse(Buffer.concat(chunks).toString()), decide);
   } catch {
     return { status: 400, body: { error: 'the body is no JSON' } };
   }

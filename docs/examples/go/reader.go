@@ -1,7 +1,8 @@
 // Keeps each node's status and alarms in a database, and counts its events, as one consumer of a group (docs/events.md).
 // With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
 // Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
-// settings stand in docs/consumer-python-go.md. An error ends a process, and loses nothing: start it again.
+// settings stand in docs/consumer-python-go.md. An order that is not taken is sent again. Any other error ends a process, and
+// loses nothing: start it again.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"maps"
 	"net/http"
@@ -112,8 +114,17 @@ func alarmsOf(parts map[partKey]map[string]any, kept map[partKey]int) map[partKe
 	return alarms
 }
 
-// One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key.
-func sendOrder(node string, key partKey, status int, part map[string]any, sequence string) {
+// It follows no redirect: the answer is that of ORDERS_URL itself. The time holds for the body, too.
+var orders = http.Client{
+	Timeout:       5 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+const mostBytes = 1 << 20 // of an answer
+
+// One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key. An error: it
+// is not taken.
+func sendOrder(node string, key partKey, status int, part map[string]any, sequence string) error {
 	order := node + "/" + key.name
 	if key.label != "" {
 		order += "/" + key.label
@@ -125,16 +136,24 @@ func sendOrder(node string, key partKey, status int, part map[string]any, sequen
 	request.Header.Set("Content-Type", "application/json")
 	// With the status: if the label of a position changed, one event closes an order there and opens another.
 	request.Header.Set("Idempotency-Key", fmt.Sprintf("%s/%s/%d", sequence, key.name, status))
-	answer, err := (&http.Client{Timeout: 5 * time.Second}).Do(request)
-	orEnd(err)
-	orEnd(answer.Body.Close())
-	if answer.StatusCode/100 != 2 {
-		log.Fatalf("%s answers %s", ordersURL, answer.Status)
+	answer, err := orders.Do(request)
+	if err != nil {
+		return err
 	}
+	defer answer.Body.Close()
+	size, err := io.Copy(io.Discard, io.LimitReader(answer.Body, mostBytes))
+	if err != nil {
+		return err
+	}
+	kind := answer.Header.Get("Content-Type")
+	if answer.StatusCode/100 != 2 || size == mostBytes || strings.HasPrefix(kind, "text/html") { // a page, such as a login
+		return fmt.Errorf("%s answers %s %s", ordersURL, answer.Status, kind)
+	}
+	return nil
 }
 
 // Compares with what was kept. So it finds what changed in a gap, which alarmsChanged does not show.
-func updateAlarms(both *sql.Tx, node, sequence, data string) {
+func updateAlarms(both *sql.Tx, node, sequence, data string) error {
 	rows, err := both.Query("SELECT part, label, status FROM alarm WHERE node = $1", node)
 	orEnd(err)
 	kept := map[partKey]int{}
@@ -148,14 +167,16 @@ func updateAlarms(both *sql.Tx, node, sequence, data string) {
 	parts := partsOf(data)
 	alarms := alarmsOf(parts, kept)
 	if maps.Equal(alarms, kept) {
-		return
+		return nil
 	}
 	keys := maps.Clone(kept)
 	maps.Copy(keys, alarms)
 	inOrder := func(a, b partKey) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.label, b.label)) }
 	for _, key := range slices.SortedFunc(maps.Keys(keys), inOrder) {
 		if ordersURL != "" && kept[key] != alarms[key] {
-			sendOrder(node, key, alarms[key], parts[key], sequence)
+			if err := sendOrder(node, key, alarms[key], parts[key], sequence); err != nil {
+				return err
+			}
 		}
 	}
 	_, err = both.Exec("DELETE FROM alarm WHERE node = $1", node)
@@ -165,20 +186,22 @@ func updateAlarms(both *sql.Tx, node, sequence, data string) {
 			node, key.name, key.label, status)
 		orEnd(err)
 	}
+	return nil
 }
 
-func handle(database *sql.DB, fields map[string]any) {
+// An error: an order is not taken, and nothing is committed.
+func handle(database *sql.DB, fields map[string]any) error {
 	text := func(name string) string { value, _ := fields[name].(string); return value }
 	kind, node, sequence := text("type"), text("aggregateId"), text("sequenceId")
 	isKnown := kind == "PointAlarmStatusEvent" || kind == "SetPointAlarmThresholdEvent"
 	if !isKnown { // other types may come, and are passed over
-		return
+		return nil
 	}
 	var event line
 	if err := json.Unmarshal([]byte(text("data")), &event); err != nil {
 		// It would fail again, and the entries behind it would wait for ever.
 		log.Printf("%s %s is passed over: %v", node, sequence, err)
-		return
+		return nil
 	}
 	event.Type, event.AggregateID, event.SequenceID = kind, node, sequence
 	var status any
@@ -192,15 +215,19 @@ func handle(database *sql.DB, fields map[string]any) {
 	orEnd(err)
 	if changed, err := placed.RowsAffected(); err != nil || changed == 0 {
 		orEnd(err)
-		return
+		return nil
 	}
 	_, err = both.Exec(effect, node, status, text("timestamp"))
 	orEnd(err)
 	if kind == "PointAlarmStatusEvent" {
-		updateAlarms(both, node, sequence, text("data")) // before the commit: a crash between the two repeats its calls
+		// Before the commit: a crash between the two repeats its calls.
+		if err := updateAlarms(both, node, sequence, text("data")); err != nil {
+			return err
+		}
 	}
 	orEnd(both.Commit())
 	orEnd(json.NewEncoder(os.Stdout).Encode(event))
+	return nil
 }
 
 func orEnd(err error) {
@@ -299,6 +326,8 @@ func main() {
 	// name: nobody else holds entries. Move the transaction and the printed line out of handle. Raise the count of both
 	// reads, here and at the end, to 100. Handle all held entries in one transaction, and acknowledge all after its commit.
 	// If one fails, the calls of all are repeated, with the same keys.
+	const firstWait = 100 * time.Millisecond
+	wait := firstWait
 	for {
 		// First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
 		held := read("0", 1, -1)
@@ -307,11 +336,15 @@ func main() {
 			pending, err := client.XPending(ctx, stream, group).Result()
 			orEnd(err)
 			if pending.Lower == held[0].ID {
-				if len(held[0].Values) > 0 {
-					handle(database, held[0].Values)
-				} else {
+				if len(held[0].Values) == 0 {
 					reportTrimmed(held[0].ID)
+				} else if err := handle(database, held[0].Values); err != nil {
+					log.Printf("an order is not taken, and sent again: %v", err)
+					time.Sleep(wait)
+					wait = min(2*wait, 10*time.Second)
+					continue
 				}
+				wait = firstWait
 				orEnd(client.XAck(ctx, stream, group, held[0].ID).Err()) // after the effect
 				continue
 			}

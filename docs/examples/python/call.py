@@ -1,38 +1,39 @@
-"""Calls the service, and repeats a call for five minutes (docs/calls.md, "Repeating a write"). Needs only Python 3.
+"""Calls the service, and repeats a call for five minutes (docs/calls.md, "Repeating a write"). Needs httpx (requirements.txt).
 
-In a program: from call import read, write, NotAcknowledged, Refused
+In a program: from call import read, read_thresholds, write, NotAcknowledged, Refused
 As a script it sends one data point. It takes POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE,
 UNIT, MEASUREMENT_ID and CREATED_AT from the environment. Code 0: stored. Code 75: run it again later, with the same id and time.
 Code 1: it prints the answer. Correct the token or the request, and run it again with the same id; after a 409 or 500, first see
 "Which answers to repeat" there.
 """
 
+import asyncio
 import json
 import logging
 import os
 import random
+import ssl
 import time
-import urllib.error
-import urllib.request
 import uuid
-from email.message import Message
-from http.client import HTTPException
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
+
+import httpx
 
 REPEATED = {408, 429, 502, 503, 504}
+TRY_S = 15
 GIVE_UP_AFTER_S = 300  # a node remembers a key for ten minutes
+MOST_BYTES = 64 * 1_048_576
 TEMPORARY_FAILURE = 75  # by convention
+TRUSTED = ssl.create_default_context()  # with the authorities of SSL_CERT_FILE
 
 
 class Refused(Exception):
     """Correct the token or the write, and keep its key; a refused write leaves it free. For 409, 412 and 500 see docs/calls.md."""
 
-    def __init__(self, error: urllib.error.HTTPError) -> None:
-        answer = error.read().decode(errors="replace")
-        super().__init__(f"{error.code}: {answer}")
-        self.status = error.code
-        is_problem = error.headers.get_content_type() == "application/problem+json"
-        self.problem = json.loads(answer) if is_problem else {}  # its "type" is one of docs/errors.md
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        super().__init__(f"{status}: {json.dumps(problem)}")
+        self.status = status
+        self.problem = problem  # its "type" is one of docs/errors.md
 
 
 class NotAcknowledged(Exception):
@@ -48,47 +49,86 @@ def token() -> str:
     return os.environ["POINT_ALARM_TOKEN"]
 
 
-def write(method: str, path: str, body: object = None, headers: Optional[Mapping[str, str]] = None) -> Message:
-    """Returns the answer's headers once the write is stored. The path is one such as /v1/alarm-status/<node>.
+def write(
+    method: str, path: str, body: object = None, headers: Optional[Mapping[str, str]] = None
+) -> Tuple[Any, httpx.Headers]:
+    """Returns once the write is stored: after PATCH the threshold, else None, and the answer's headers.
 
-    The headers may be a condition, such as {"If-Match": etag}, and an Idempotency-Key: the measurementId of a measurement, or
-    the key of NotAcknowledged. Under the same key you may call this again, also after a restart, and the write counts once
-    until ten minutes after the first try.
+    The path is one such as /v1/alarm-status/<node>. The headers may be a condition, such as {"If-Match": etag}, and an
+    Idempotency-Key: the measurementId of a measurement, or the key of NotAcknowledged. Under the same key you may call this
+    again, also after a restart, and the write counts once until ten minutes after the first try.
     """
-    content_type = "application/json-patch+json" if method == "PATCH" else "application/json"
+    is_patch = method == "PATCH"
+    content_type = "application/json-patch+json" if is_patch else "application/json"
     key = str(uuid.uuid4())  # one for all tries
-    return _call(method, path, body, {"Content-Type": content_type, "Idempotency-Key": key, **(headers or {})})[1]
+    sent = {"Content-Type": content_type, "Idempotency-Key": key, **(headers or {})}
+    return _call(method, path, body, sent, 200 if is_patch else 204)
 
 
-def read(path: str) -> Tuple[Any, Message]:
+def read(path: str) -> Tuple[Any, httpx.Headers]:
     """What the node holds now, and the answer's headers, such as a threshold's ETag."""
-    answer, headers = _call("GET", path, None, {"Cache-Control": "no-cache"})
-    return json.loads(answer), headers
+    return _call("GET", path, None, {"Cache-Control": "no-cache"}, 200)
 
 
-def _call(method: str, path: str, body: object, headers: Mapping[str, str]) -> Tuple[bytes, Message]:
-    url = os.environ["POINT_ALARM_URL"] + path
+def read_thresholds(nodes: Sequence[str]) -> List[Any]:
+    """The thresholds of several nodes, in their order."""
+    headers = {"Content-Type": "application/json"}
+    return _call("POST", "/v1/point-alarm-threshold-batch", {"nodeIDs": nodes}, headers, 200)[0]["thresholds"]
+
+
+def _call(
+    method: str, path: str, body: object, headers: Mapping[str, str], expected: int
+) -> Tuple[Any, httpx.Headers]:
+    url, key = os.environ["POINT_ALARM_URL"].rstrip("/") + path, headers.get("Idempotency-Key")
     data = None if body is None else json.dumps(body).encode()
     until, wait = time.monotonic() + GIVE_UP_AFTER_S, 1.0
     while True:
         try:
             authorized = {**headers, "Authorization": f"Bearer {token()}"}
-            request = urllib.request.Request(url, data, authorized, method=method)
-            with urllib.request.urlopen(request, timeout=15) as answer:
-                return answer.read(), answer.headers
-        except urllib.error.HTTPError as error:
-            if error.code not in REPEATED:
-                raise Refused(error) from None
-            failure = f"answer {error.code}"
-            after = error.headers.get("Retry-After", "")
-            pause = float(after) if after.isdigit() else wait
-        except (OSError, HTTPException) as error:
-            failure, pause = f"no answer: {error}", wait
-        if time.monotonic() > until:
-            raise NotAcknowledged(failure, headers.get("Idempotency-Key"))
+            answer, text = asyncio.run(asyncio.wait_for(_try(method, url, data, authorized), TRY_S))
+            status, value = answer.status_code, _object(text)
+            if status == expected == 204 or status == expected and value.keys() & {"nodeId", "thresholds"}:
+                return value or None, answer.headers
+            if status not in REPEATED:
+                if status >= 400 and value.get("status") == status:  # a problem document
+                    raise Refused(status, value)
+                raise NotAcknowledged(f"the answer {status} is not the service's", key)  # a login page, a proxy
+            failure = f"answer {status}"
+            after = answer.headers.get("Retry-After", "")
+            pause = float(after) if after.isdecimal() else wait
+        except (httpx.LocalProtocolError, httpx.UnsupportedProtocol):
+            raise  # it cannot be sent
+        except (OSError, httpx.HTTPError, asyncio.TimeoutError) as error:
+            failure, pause = f"no answer: {error or type(error).__name__}", wait
+        pause *= random.uniform(1, 1.5)  # many callers do not return together
+        if time.monotonic() + pause > until:
+            raise NotAcknowledged(failure, key)
         logging.warning("%s; it is repeated", failure)
-        time.sleep(pause * random.uniform(1, 1.5))  # many callers do not return together
+        time.sleep(pause)
         wait = min(2 * wait, 30)
+
+
+async def _try(
+    method: str, url: str, data: Optional[bytes], headers: Mapping[str, str]
+) -> Tuple[httpx.Response, bytes]:
+    """Follows no redirect. httpx bounds each read, but not all of them together: the caller does."""
+    async with httpx.AsyncClient(verify=TRUSTED, timeout=None) as client:
+        async with client.stream(method, url, content=data, headers=headers) as answer:
+            text = bytearray()
+            async for part in answer.aiter_bytes():
+                text += part
+                if len(text) > MOST_BYTES:
+                    raise httpx.ReadError("the answer is too long")
+            return answer, bytes(text)
+
+
+def _object(text: bytes) -> Mapping[str, Any]:
+    """The JSON object of an answer; empty where it holds none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def send_data_point() -> None:

@@ -2,18 +2,21 @@
 
 With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
 Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
-settings stand in docs/consumer-python-go.md. An error ends a process, and loses nothing: start it again.
+settings stand in docs/consumer-python-go.md. An order that is not taken is sent again. Any other error ends a process, and loses
+nothing: start it again.
 """
 
+import asyncio
 import json
 import os
 import re
 import socket
 import sqlite3
+import ssl
 import sys
 import time
-from urllib.request import Request, urlopen
 
+import httpx
 import redis
 from redis.connection import parse_url
 from redis.sentinel import Sentinel
@@ -25,20 +28,27 @@ GROUP = os.environ.get("CONSUMER_GROUP", "maintenance")
 CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()}")
 CLAIM_AFTER_MS = int(os.environ.get("CLAIM_AFTER_MS", "30000"))
 ORDERS_URL = os.environ.get("ORDERS_URL")
+ORDER_S = 5
+MOST_BYTES = 1_048_576  # of an answer
+TRUSTED = ssl.create_default_context()  # with the authorities of SSL_CERT_FILE
 EFFECTS_URL = os.environ.get("EFFECTS_URL")  # a PostgreSQL; without it the effects are in a file of SQLite
 
 
 def connect() -> redis.Redis:
-    """By the URL. With Sentinels only its protocol, user, password and database count, and they name the primary."""
+    """By the URL. With Sentinels only TLS, user, password and database count, and they name the primary.
+
+    Protocol 2, whatever the URL asks for: answers have other shapes in protocol 3.
+    """
     url, sentinels = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), os.environ.get("REDIS_SENTINELS")
     if not sentinels:
-        return redis.Redis.from_url(url, decode_responses=True)
+        return redis.Redis.from_pool(redis.ConnectionPool(**parse_url(url) | {"decode_responses": True, "protocol": 2}))
     named = {name: value for name, value in parse_url(url).items() if name in ("username", "password", "db")}
     tls = {"ssl": url.startswith("rediss:")}
     of_sentinels = {**tls, "password": os.environ.get("REDIS_SENTINEL_PASSWORD")}
     places = [place.rsplit(":", 1) for place in sentinels.split(",")]
     master = os.environ["REDIS_SENTINEL_MASTER"]
-    return Sentinel(places, sentinel_kwargs=of_sentinels).master_for(master, decode_responses=True, **named, **tls)
+    shape = {"decode_responses": True, "protocol": 2}
+    return Sentinel(places, sentinel_kwargs=of_sentinels).master_for(master, **shape, **named, **tls)
 
 
 client = connect()
@@ -113,13 +123,34 @@ def alarms_of(parts: dict[Part, dict], kept: dict[Part, int]) -> dict[Part, int]
     return {key: status for key, status in statuses.items() if isinstance(status, int) and status >= 3}
 
 
+class OrderNotTaken(Exception):
+    """The maintenance system did not say that it has the order."""
+
+
 def send_order(node: str, name: str, label: str, status: int, part: dict | None, sequence: str) -> None:
     """One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key."""
     order = f"{node}/{name}/{label}" if label else f"{node}/{name}"
     body = json.dumps({"order": order, "status": status, "part": part}).encode()
     # With the status: if the label of a position changed, one event closes an order there and opens another.
     headers = {"Content-Type": "application/json", "Idempotency-Key": f"{sequence}/{name}/{status}"}
-    urlopen(Request(ORDERS_URL, body, headers), timeout=5).close()  # an error unless the answer is 2xx
+    try:
+        asyncio.run(asyncio.wait_for(post(body, headers), ORDER_S))
+    except (asyncio.TimeoutError, httpx.TransportError, OSError) as error:
+        raise OrderNotTaken(f"{order}: no answer: {error or type(error).__name__}") from error
+
+
+async def post(body: bytes, headers: dict[str, str]) -> None:
+    """An order is taken where ORDERS_URL itself answers 2xx, completely, and not with a page such as a login."""
+    async with httpx.AsyncClient(verify=TRUSTED, timeout=None) as http:
+        async with http.stream("POST", ORDERS_URL, content=body, headers=headers) as answer:
+            size = 0
+            async for part in answer.aiter_raw():
+                size += len(part)
+                if size > MOST_BYTES:
+                    raise OrderNotTaken("its answer is too long")
+            kind = answer.headers.get("Content-Type", "")
+            if not answer.is_success or kind.startswith("text/html"):  # a redirect is not followed
+                raise OrderNotTaken(f"answer {answer.status_code} {kind}".strip())
 
 
 def update_alarms(node: str, sequence: str, data: dict) -> None:
@@ -187,13 +218,21 @@ def report_trimmed(entry_id: str) -> None:
 
 
 # A loop that commits several events at once is faster: docs/consumer-python-go.md, "How fast is it?".
+wait = FIRST_WAIT_S = 0.1
 while True:
     # First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
     held = [entry for _, entries in client.xreadgroup(GROUP, CONSUMER, {STREAM: "0"}, count=1) for entry in entries]
     # It is handled when nobody holds an earlier one. So the events of a node keep their order.
     if held and client.xpending(STREAM, GROUP)["min"] == held[0][0]:
         entry_id, fields = held[0]
-        handle(fields) if fields else report_trimmed(entry_id)
+        try:
+            handle(fields) if fields else report_trimmed(entry_id)
+        except OrderNotTaken as error:  # nothing was committed
+            print(f"an order is not taken, and sent again: {error}", file=sys.stderr)
+            time.sleep(wait)
+            wait = min(2 * wait, 10)
+            continue
+        wait = FIRST_WAIT_S
         client.xack(STREAM, GROUP, entry_id)  # after the effect
         continue
     _, claimed, trimmed = client.xautoclaim(STREAM, GROUP, CONSUMER, CLAIM_AFTER_MS, count=16)

@@ -5,6 +5,7 @@ import { createClient } from 'redis';
 import { linePicture } from '../charts';
 import { colours } from '../svg';
 import { projectRoot } from '../../../stack/project-root';
+import { entriesAfter } from '../../../stream/pages';
 import { put } from './plant';
 
 const NODES = 40;
@@ -39,14 +40,14 @@ export const drawOutage = async (base: string, token: string, redisUrl: string):
     await sleep(EVERY_MS);
   }
   await Promise.all(calls);
-  const entries = (await redis.xRange(STREAM, String(begin), '+')) ?? [];
+  const entries = await entriesAfter(redis, STREAM, `${begin - 1}-0`);
   await redis.close();
   const perSecond = (times: ReadonlyArray<number>): ReadonlyArray<number> =>
     Array.from(
       { length: SECONDS },
       (_, second) => times.filter((time) => Math.floor((time - begin) / 1_000) === second).length,
     );
-  const committed = perSecond(entries.map(({ message }) => Number(message['timestamp'])));
+  const committed = perSecond(entries.map(({ fields }) => Number(fields['timestamp'])));
   const appended = perSecond(entries.map(({ id }) => Number.parseInt(id, 10)));
   const picture = linePicture({
     title: `Redis stands still for ${LASTS} seconds: events`,

@@ -6,7 +6,7 @@ import { afterEvent, alarmsOf, handleEvent } from '../../../cli/forward/alertman
 import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
 import { consumeEvents } from '../../../stream/consumer';
-import { keepOf } from '../../../stream/consumer/handle-entry';
+import { keepOf } from '../../../stream/consumer/group';
 import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
@@ -41,7 +41,15 @@ const slowReceiver = async (ms: number) => {
       const nodes = told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node']));
       expect(new Set(nodes).size).toBe(NODES);
     }, soon);
-  return { told, allTold, sendTo: sendToAll([new URL(server.url)], () => undefined) };
+  return {
+    told,
+    allTold,
+    sendTo: sendToAll(
+      [new URL(server.url)],
+      () => undefined,
+      () => undefined,
+    ),
+  };
 };
 
 const names = () => {
@@ -59,7 +67,7 @@ const start = (
   const redis = connectRedis({ url, log: createLog({ level: 'silent', process: name }), name });
   const ended = new AbortController();
   const delivering = deliver({
-    ...{ link: redis, keep, send: sendTo, resendMs, signal: ended.signal },
+    ...{ link: redis, keep, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
     about: () => ({ labels: {}, link: name }),
     ...{ report: () => undefined, count: () => undefined },
   });

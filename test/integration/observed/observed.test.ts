@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metrics, type Metric } from '../../../process/metrics';
 import { projectRoot } from '../../../stack/project-root';
 import { signals, updates, workflowIdOf } from '../../../workflows/messages';
-import { nodeCounters } from '../../../workflows/node-counters';
+import { meterLabels, nodeCounters } from '../../../workflows/node-counters';
 import { ADMIN } from '../../support/api/callers';
 import type { LogRecord } from '../../support/recorded-log';
 import { sharedRedis } from '../../support/redis/shared-redis';
@@ -40,8 +40,8 @@ const familiesIn = (text: string): ReadonlyMap<string, Family> => {
   );
 };
 
-/** Labels of histograms, and those that every metric of a process, or of the SDK, bears. */
-const own = new Set(['le', 'process', 'namespace', 'taskQueue', 'task_queue', 'workflowType', 'service_name']);
+/** The label of histograms, and those that every metric of a process, or of the SDK, bears. */
+const own = new Set(['le', 'process', 'service_name']);
 
 const isSampleOf = (line: string, name: string, type: string): boolean =>
   line.startsWith(`${name}{`) || (type === 'histogram' && line.startsWith(`${name}_bucket{`));
@@ -256,7 +256,7 @@ describe('metrics', () => {
     const rows = Object.entries<Metric>(metrics).filter(([, row]) => row.in === process || row.in === 'both');
     const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }) => ({
       name: `${name}_total`,
-      labels,
+      labels: [...labels, ...meterLabels],
       help,
     }));
     return new Map(

@@ -23,6 +23,9 @@ import { forFile } from '../../support/for-file';
 import { startOwnPostgres } from '../../support/forward/own-postgres';
 import { folderOfFile } from '../../support/temporary-folder';
 import { startAnsweringServer } from '../../support/answering-server';
+import { peers, whole } from '../../support/peers/peers';
+import { startPeers } from '../../support/peers/start-peers';
+import { ofOrders, type Fate } from '../../support/peers/ways';
 import { createAuthority } from '../../support/tls/certificates';
 
 const guide = readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8');
@@ -290,6 +293,49 @@ test.each(variants)('a reader in %s, by TLS, keeps an order, by one key when kil
     call('ZC', 'halAlarms/1', 4, outer, '/BPFO'),
   ]);
 });
+
+test.each(languages)(
+  'a reader in %s takes an order for sent once its target said so itself, and sends it again otherwise',
+  async (language, command) => {
+    const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
+    const calls = new Map<string, number>(); // by the key, in the order of the first calls
+    const orders = await startPeers(
+      ({ headers }) => {
+        const key = String(headers['idempotency-key']);
+        calls.set(key, (calls.get(key) ?? 0) + 1);
+        return calls.get(key) === 1 ? peers[calls.size - 1] : undefined;
+      },
+      whole('takes', 204),
+    );
+    const sequenceOf = (at: number): string => `Z${String(at).padStart(4, '0')}`;
+    for (const at of peers.keys()) {
+      const data = JSON.stringify({ externalAlarm: { status: 3 + (at % 2) } });
+      const sequenceId = sequenceOf(at);
+      await redis.xAdd(stream, '*', {
+        type: 'PointAlarmStatusEvent',
+        aggregateId: nodeId,
+        timestamp: '1',
+        sequenceId,
+        data,
+      });
+    }
+    // Answers of Redis have another shape in protocol 3, which a URL may ask for.
+    const REDIS_URL = `${url}?protocol=3`;
+    const env = { ...settingsOf(stream, group, 'one'), REDIS_URL, ORDERS_URL: `${orders.url}/orders` };
+    const reader = startReader(command, env);
+    const last = sequenceOf(peers.length - 1);
+    const isDone = () => expect(reader.lines().at(-1)?.sequenceId, reader.reported().slice(-2_000)).toBe(last);
+    await vi.waitFor(isDone, { timeout: 280_000, interval: 500 });
+    const fates: ReadonlyArray<Fate> = [...calls.values()].map((count) => (count === 1 ? 'once' : 'later'));
+    const found = Object.fromEntries(peers.map(({ name }, at) => [name, fates[at]]));
+    expect(found).toEqual(Object.fromEntries(peers.map((peer) => [peer.name, ofOrders(peer)])));
+    expect(Math.max(...calls.values())).toBe(2);
+    expect(orders.asked.filter(({ path }) => path !== '/orders')).toEqual([]);
+    expect(reader.lines()).toHaveLength(peers.length);
+    console.log(`${language}: ${peers.length} peers, ${orders.asked.length} calls`);
+  },
+  400_000,
+);
 
 test.each(languages)('a reader in %s, started again, follows what Sentinels elect', async (_, command) => {
   const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];

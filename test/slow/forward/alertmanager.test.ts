@@ -9,6 +9,8 @@ import { projectRoot } from '../../../stack/project-root';
 import { createPublisher } from '../../../stream/append';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
+import { whole } from '../../support/peers/peers';
+import { startPeers } from '../../support/peers/start-peers';
 import { runPas } from '../../support/forward/run-pas';
 import { recordMeasurement, setExternalAlarm, setThreshold } from '../../support/commands';
 import { dataPoint, overall } from '../../support/measurements';
@@ -148,6 +150,8 @@ test('what is wrong has its exit code and is said', async () => {
   const rows: ReadonlyArray<readonly [code: number, said: string, ...args: ReadonlyArray<string>]> = [
     [3, 'Alertmanager at 127.0.0.1:1 does not answer', '--url', 'http://127.0.0.1:1'],
     [2, 'begins with http:// or https://', '--url', 'redis://x'],
+    [2, 'It is at least 1s', '--url', good, '--resend', '0s'],
+    [2, 'It is at least 1s', '--url', good, '--claim-after', '0s'],
     [2, 'has no API v2: /elsewhere/api/v2/status answers 404', '--url', `${good}/elsewhere`],
     [2, '--link must be a URL that holds {node}', '--url', good, '--link', 'x'],
     [2, 'package.json is not valid: ', '--url', good, '--hierarchy', 'package.json'],
@@ -157,3 +161,31 @@ test('what is wrong has its exit code and is said', async () => {
     expect([await ended.exited, ended.said()]).toEqual([code, expect.stringContaining(said)]);
   }
 });
+
+test('--catch-up ends with 0 once all alarms are delivered, and with 1 where they are not', async () => {
+  alertmanager = await startOwnAlertmanager('100ms', '500ms');
+  let answer = whole('no such path', 404, 'page');
+  const status = await (await fetch(`${alertmanager.url}/api/v2/status`)).text();
+  const { url: proxy, asked } = await startPeers(({ path }) => (path.endsWith('/alerts') ? answer : undefined), {
+    ...whole('status', 200),
+    answer: (socket) => void socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${status.length}\r\n\r\n${status}`),
+  });
+  await nodeOf(anId(1)).take(setExternalAlarm({ status: 4 }));
+  const catchUp = async (to: string) => {
+    const ended = runPas(['forward', 'alertmanager', '--url', to, '--catch-up'], {
+      REDIS_URL: url,
+      EVENT_STREAM: stream,
+    });
+    return [await ended.exited, ended.said()] as const;
+  };
+  const undelivered = [1, expect.stringContaining('1 events handled, not all of them delivered')] as unknown;
+  expect(await catchUp(proxy)).toEqual(undelivered);
+  answer = whole('to a login page', 302, 'page', 'Location: /login');
+  expect(await catchUp(proxy)).toEqual([1, expect.stringContaining('answers 302, a redirect to /login')]);
+  expect(asked.map(({ path }) => path)).not.toContain('/login');
+  answer = whole('too large', 413, 'page');
+  expect(await catchUp(proxy)).toEqual([1, expect.stringContaining(`an alert of ${anId(1)} is set aside`)]);
+  expect(await alertmanager.active()).toEqual([]);
+  expect(await catchUp(alertmanager.url)).toEqual([0, expect.stringContaining('0 events handled')]);
+  expect(await alertmanager.active()).toHaveLength(1);
+}, 120_000);

@@ -81,7 +81,15 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     errorTurn,
   });
   const pages = new Set(openRoutes.map(({ path }) => path));
-  const server = createHttpServer(settings, app.callback(), pages, errorTurn, registry, log);
+  const server = createHttpServer(
+    settings,
+    app.callback(),
+    pages,
+    authenticator.verifiedUserOf,
+    errorTurn,
+    registry,
+    log,
+  );
   return {
     port: await listenSomewhere(server),
     nodes,

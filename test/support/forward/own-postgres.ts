@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, realpathSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../../stack/free-ports';
@@ -14,7 +14,14 @@ export interface OwnPostgres extends Omit<Running, 'stop'> {
     sql: string,
     values?: ReadonlyArray<unknown>,
   ) => Promise<ReadonlyArray<Row>>;
+  /** The folder of its files. */
+  readonly data: string;
   readonly stop: () => Promise<void>;
+}
+
+interface PostgresPlan {
+  /** The size of a disk of its own, in memory. Mounting it needs root. */
+  readonly diskMib?: number;
 }
 
 const USER = 'tester';
@@ -27,7 +34,7 @@ const asNobody = (command: string, args: ReadonlyArray<string>): readonly [strin
     ? ['setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', '--', command, ...args]]
     : [command, args];
 
-export const startOwnPostgres = async (): Promise<OwnPostgres> => {
+export const startOwnPostgres = async ({ diskMib }: PostgresPlan = {}): Promise<OwnPostgres> => {
   const found = locate('postgres', process.env);
   if (found === undefined)
     throw new Error('there is no postgres: install 14 or newer, on Debian apt-get install postgresql');
@@ -35,8 +42,12 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const bin = dirname(realpathSync(found));
   const ground = openGround('postgres');
   const { folder } = ground;
-  if (isRoot) chownSync(folder, Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' })), -1);
-  const data = join(folder, 'data');
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  if (diskMib !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMib}m`, 'postgres', disk]);
+  const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+  if (isRoot) for (const one of [folder, disk]) chownSync(one, nobody, -1);
+  const data = join(disk, 'data');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
   const options = '--no-sync -E UTF8 -A scram-sha-256'
@@ -65,12 +76,23 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
     running.child().signal('SIGQUIT');
     await running.child().exited;
   };
+  /** Its processes, each of which has a session of its own. */
+  const all = (): ReadonlyArray<number> => {
+    const { pid } = running.child();
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+    return [pid, ...children];
+  };
   return {
     ...running,
     ask,
+    data,
     kill,
+    freeze: () => all().forEach((pid) => process.kill(pid, 'SIGSTOP')),
+    // The first one last: it forgets a child that ends.
+    thaw: () => [...all()].reverse().forEach((pid) => process.kill(pid, 'SIGCONT')),
     stop: async () => {
       await kill();
+      if (diskMib !== undefined) execFileSync('umount', ['--lazy', disk]);
       await ground.close();
     },
   };

@@ -75,7 +75,9 @@ test('each metric of the dashboard is one of the documents, and each of ours is 
   const ours = new Set([...documented].filter((name) => name.startsWith('point_alarm_')).map(family));
   const missing = [...ours].filter((name) => !shown.map(family).includes(name));
   expect(missing).toEqual([
+    'point_alarm_consumer_gap_timestamp_seconds',
     'point_alarm_forward_failures_total',
+    'point_alarm_forward_refused_alerts_total',
     'point_alarm_groups_given_up_total',
     'point_alarm_key_set_age_seconds',
     'point_alarm_malformed_requests_total',

@@ -11,6 +11,7 @@ import { decode, isRecord } from '../../../workflows/domain/codecs';
 import { hardLimits } from '../../../workflows/domain/limits';
 import { contentTypes } from '../../../workflows/domain/measurement/measurement';
 import { overallReadings, rateLimits } from '../../../workflows/domain/rating/overall-regions';
+import { bandLimits } from '../../../workflows/domain/threshold/band';
 import { thresholdInput, type ThresholdInput } from '../../../workflows/domain/threshold/threshold';
 import { rightOf } from '../../support/either';
 
@@ -63,6 +64,13 @@ describe('the guide to thresholds', () => {
   const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gmsu)].map(([, json = '']) => json);
   test.each(blocks)('shows a threshold that can be set: %s', (json) => {
     expect(thresholdIn(json)).toBeDefined();
+  });
+
+  test('says what the relative limit of its band comes to', () => {
+    const threshold = blocks.map(thresholdIn).find(({ fullScale }) => fullScale !== undefined);
+    const { fullScale, bandAlarms: [{ overallAlarmThreshold: limits } = {}] = [] } = threshold ?? {};
+    const { upperDanger } = bandLimits(limits, threshold ?? {});
+    expect(guide).toContain(`DANGER from ${limits?.upperDanger?.value} × ${fullScale} = ${upperDanger} mm/s`);
   });
 
   const examples = [...guide.matchAll(/^`(\{.+\})`\n\n\|.+\n\|.+\n((?:\|.+\n)+)/gmu)];

@@ -68,3 +68,20 @@ test('lines stay whole where they are taken in part, and the number of lost ones
   expect(written(100, 'five')).toBe('two\nfive\n3 lost\n');
   expect(written(0, 'six')).toBe('two\nfive\n3 lost\nsix\n');
 });
+
+test('lines whose loss could not be told stay counted', () => {
+  let most = 0;
+  let taken = '';
+  const write = (bytes: Uint8Array): number => {
+    if (bytes.length > most) throw new Error('ENOSPC');
+    taken += Buffer.from(bytes).toString();
+    return bytes.length;
+  };
+  const lines = linesTo(write, (lost) => void lines.write(`lines were lost: ${lost}\n`));
+  for (let count = 0; count < 100; count += 1) lines.write('a longer line\n');
+  most = 10;
+  lines.write('short\n');
+  most = 100;
+  lines.write('after\n');
+  expect(taken).toBe('short\nafter\nlines were lost: 100\n');
+});

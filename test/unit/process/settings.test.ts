@@ -146,6 +146,12 @@ describe('faults', () => {
     [apiSettings, { HEADERS_TIMEOUT_MS: '30001' }, 'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
     [apiSettings, { HEADERS_TIMEOUT_MS: '30000' }],
     [apiSettings, { SOCKET_TIMEOUT_MS: '10000' }, 'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS'],
+    [
+      apiSettings,
+      { CALL_MEMORY_BYTES: '5242879' },
+      'CALL_MEMORY_BYTES must be at least 2.5 times MAX_BODY_BYTES, 5242880: half of it is for one user, and pieces of a body take a quarter more',
+    ],
+    [apiSettings, { CALL_MEMORY_BYTES: '5242880' }],
     [apiSettings, { DRAIN_MS: '10000' }, 'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     [apiSettings, { AUTH_JWKS_URL: 'https://x/' }, 'AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other'],
     [apiSettings, { AUTHORIZER_URL: 'https://x/' }, 'GRANTS_FILE and AUTHORIZER_URL exclude each other'],

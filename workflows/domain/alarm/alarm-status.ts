@@ -27,12 +27,8 @@ export const partFields = {
 };
 
 export const updatedAt = c.described(
-  c.notNegative,
+  c.wholeNumber,
   'When the status was last updated: epoch milliseconds, UTC; 0: never.',
-  {
-    type: 'integer',
-    format: 'int64',
-  },
 );
 
 export const worstStatus = c.described(Status, `The worst of the parts: ${statusMeanings}.`);

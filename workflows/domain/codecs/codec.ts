@@ -96,8 +96,7 @@ export const noted = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema: { ...of.schema, ...notes } });
 
 /** `of` with what the documents say of it. */
-export const described = <A>(of: Codec<A>, description: string, notes: JsonSchema = {}): Codec<A> =>
-  noted(of, { ...notes, description });
+export const described = <A>(of: Codec<A>, description: string): Codec<A> => noted(of, { description });
 
 export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,
@@ -114,6 +113,9 @@ export const present = (name: string, schema: JsonSchema): JsonSchema => ({
   required: [name],
   properties: { [name]: schema },
 });
+
+/** A rule between members. It stands in the `then` of an empty `if`: OpenAPI Generator takes `allOf` and `anyOf` for parents. */
+export const rule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
 
 export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
 

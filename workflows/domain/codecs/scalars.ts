@@ -11,7 +11,12 @@ const number = (name: string, bounds: Bounds, reason: string): Codec<number> => 
   const { minimum = -Infinity, exclusiveMinimum = -Infinity } = bounds;
   const isWithin = (input: unknown): input is number =>
     typeof input === 'number' && input >= minimum && input > exclusiveMinimum && Number.isFinite(input);
-  return scalar(name, { type: 'number', ...bounds }, (input) => (isWithin(input) ? input + 0 : undefined), reason);
+  return scalar(
+    name,
+    { type: 'number', format: 'double', ...bounds },
+    (input) => (isWithin(input) ? input + 0 : undefined),
+    reason,
+  );
 };
 
 export const finite = number('number', {}, 'must be a finite number');
@@ -20,7 +25,7 @@ export const notNegative = number('number from 0', { minimum: 0 }, 'must be a fi
 
 export const wholeNumber: Codec<number> = scalar(
   'whole number',
-  { type: 'integer', minimum: 0 },
+  { type: 'integer', format: 'int64', minimum: 0 },
   (input) => (Number.isSafeInteger(input) && Number(input) >= 0 ? Number(input) : undefined),
   'must be an integer from 0',
 );

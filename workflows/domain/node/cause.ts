@@ -2,7 +2,7 @@ import * as c from '../codecs';
 import { REQUEST_NAME_LENGTH } from '../limits';
 
 const VERSION_0 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
-const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-/u;
+const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/u;
 const ZEROS = /^0+$/u;
 
 /** The content of a `traceparent`; nothing where it is malformed. Of later versions the known part is read. */

@@ -109,7 +109,7 @@ export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
 export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
-  c.refine(c.noted(inputShape(limits), { allOf: consistency }), consistent);
+  c.refine(c.noted(inputShape(limits), c.rule({ allOf: consistency })), consistent);
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
 export const storedThreshold: c.Codec<Omit<ThresholdInput, 'origin'>> = c.refine(
@@ -131,7 +131,6 @@ const base = (
     if: c.present('bandAlarms', { type: 'array', contains: bandWithLimit(name, valueType) }),
     then: then(name),
   }));
-const number = { type: 'number' };
 
 /** What a schema can state of `consistent`: all but the bytes. */
 const consistency: ReadonlyArray<c.JsonSchema> = [
@@ -141,9 +140,9 @@ const consistency: ReadonlyArray<c.JsonSchema> = [
     else: c.absent('overall'),
   },
   { if: isType(INSPECTION), then: c.present('inspection', { type: 'object' }) },
-  ...base(RELATIVE_FULLSCALE, () => c.present('fullScale', number)),
+  ...base(RELATIVE_FULLSCALE, () => c.present('fullScale', c.finite.schema)),
   ...base(RELATIVE_OVERALL, (name) =>
-    c.present('overall', { type: 'object', ...c.present(overallLimits[name], number) }),
+    c.present('overall', { type: 'object', ...c.present(overallLimits[name], c.finite.schema) }),
   ),
 ];
 

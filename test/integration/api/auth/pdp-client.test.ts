@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -145,4 +146,20 @@ test('a server that hangs is not sent a connection a call, and serves again once
   server.answer(yes);
   expect(await patient.violations('ada', one)()).toEqual(E.right([]));
   patient.close();
+});
+
+test('a crowd of one user leaves others their answers in time; what it asks beyond its share is refused as its own', async () => {
+  const busy = decisionPoint({ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS });
+  server.answer((_, response) => setTimeout(() => response.end(JSON.stringify(yes)), 200));
+  let asked = 0;
+  const askAs = (userId: string) =>
+    busy.violations(userId, [{ action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS', resource: String((asked += 1)) }])();
+  const crowd = Array.from({ length: 700 }, () => askAs('crowd'));
+  const bystander = await askAs('bystander');
+  await sleep(400);
+  const [surplus, another] = await Promise.all([askAs('crowd'), askAs('bystander')]);
+  expect([bystander, another]).toEqual([E.right([]), E.right([])]);
+  expect(surplus).toEqual(E.left({ _tag: 'Overloaded', retryAfter: 1, isOwnShare: true }));
+  await Promise.all(crowd);
+  busy.close();
 });

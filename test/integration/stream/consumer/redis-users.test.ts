@@ -24,7 +24,7 @@ test('a consumer may do all that it has to', async () => {
     const events = accepted(send(newNode(nodeId), setExternalAlarm({ status: 2 }), START)).node.outbox.waiting;
     await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
   }
-  await redis.xAdd(stream, '*', { type: 'Other', data: '{}' });
+  await redis.xAdd(stream, '*', { type: 'PointAlarmStatusEvent', data: '{' });
   const registry = new Registry();
   const reported: string[] = [];
   const start = (handle: ConsumerOptions['handle']) => {

@@ -9,7 +9,7 @@ UNSTATABLE = [
     # The body is compared with the path.
     r"must be the node of the path, [0-9a-f-]{36}",
     # Members are compared with each other.
-    r"must not be below \w+ \(.+\)",
+    r"must not be below \w+ \(.+\)(, it comes to .+)?",
     # Items are compared with each other.
     r"must be greater than the one before \(.+\)",
     r"must be unique among the choices",

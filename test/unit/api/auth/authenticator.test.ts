@@ -34,6 +34,13 @@ describe('a token that was verified', () => {
     expect(tokens.userOf('u', 1, 1_000)).toBeUndefined();
   });
 
+  test('keeps its turn beyond that, until it is checked anew; one that was never verified has none', () => {
+    const tokens = createVerifiedTokens();
+    tokens.keep('t', user, 1, 1_000);
+    expect(tokens.userOf('t', 1, 61_000)).toBeUndefined();
+    expect(['t', 'u'].map(tokens.lastUserOf)).toEqual(['ada', undefined]);
+  });
+
   test('is not known past its expiry', () => {
     const tokens = createVerifiedTokens();
     tokens.keep('t', { ...user, expiresAt: 5_000 }, 1, 1_000);

@@ -1,19 +1,23 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isSurplus, passInTurn } from '../../../../api/http/in-turn';
 
 /** A server that begins requests in turn, and what it has begun. */
 const started = () => {
   const server = createServer();
   const begun: IncomingMessage[] = [];
-  passInTurn(server, (request) => Promise.resolve(void begun.push(request)), new Set(['/page']));
+  const gone = new Set<IncomingMessage>();
+  const userOf = (authorization = ''): string | undefined => /^user-\w+/u.exec(authorization)?.[0];
+  passInTurn(server, (request) => Promise.resolve(void begun.push(request)), new Set(['/page']), userOf);
   const send = (method: string, authorization?: string, url = '/'): IncomingMessage => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method, url, headers: { authorization } });
-    server.emit('request', request, new ServerResponse(request));
+    const response = new ServerResponse(request);
+    Object.defineProperty(response, 'closed', { get: () => gone.has(request) });
+    server.emit('request', request, response);
     return request;
   };
-  return { server, begun, send };
+  return { server, begun, send, leave: (request: IncomingMessage) => gone.add(request) };
 };
 
 test('four begin in each turn of the event loop, and none in one that brings a connection', async () => {
@@ -28,13 +32,13 @@ test('four begin in each turn of the event loop, and none in one that brings a c
   expect(counts).toEqual([0, 4, 6]);
 });
 
-test('what comes beyond what can be begun is refused, at its own pace; reads and other tokens have turns of their own', async () => {
+test('what comes beyond what can be begun is refused, at its own pace; reads and other users have turns of their own', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
   const { begun, send } = started();
-  for (let count = 0; count < 65; count += 1) send('PUT', 'flood');
+  for (let count = 0; count < 65; count += 1) send('PUT', 'user-flood');
   vi.advanceTimersByTime(301);
-  const surplus = Array.from({ length: 20 }, () => send('PUT', 'flood'));
-  const others = [send('GET', 'flood'), send('PUT', 'other'), send('GET', 'flood', '/page?x=1')];
+  const surplus = Array.from({ length: 20 }, () => send('PUT', 'user-flood'));
+  const others = [send('GET', 'user-flood'), send('PUT', 'user-other'), send('GET', 'user-flood', '/page?x=1')];
   vi.advanceTimersByTime(5);
   expect(begun).toEqual(surplus.slice(0, begun.length));
   expect(begun.length).toBeGreaterThan(5);
@@ -58,4 +62,39 @@ test('a crowd at a page that needs no token leaves other pages, and calls withou
   vi.useRealTimers();
   while (begun.length < 66) await new Promise(setImmediate);
   expect(begun).toEqual(expect.arrayContaining(others));
+});
+
+test('all tokens that were never verified share one turn, which is full as that of one user; those of a user share theirs', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { send } = started();
+  for (let count = 0; count < 65; count += 1) send('GET', `invented ${count}`);
+  for (let count = 0; count < 65; count += 1) send('GET', `user-ada ${count}`);
+  vi.advanceTimersByTime(301);
+  const more = ['invented 65', undefined, 'user-ada 65', 'user-bob'].map((token) => send('GET', token));
+  expect(more.map(isSurplus)).toEqual([true, true, true, false]);
+});
+
+test('a page begins at once, however many users have calls that wait', async () => {
+  const { begun, send } = started();
+  for (let count = 0; count < 1_000; count += 1) send('GET', `user-${count}`);
+  const page = send('GET', undefined, '/page');
+  while (!begun.includes(page)) await new Promise(setImmediate);
+  expect(begun.length).toBeLessThan(10);
+});
+
+test('surplus requests keep their pace however many come, and those whose callers have left take none of it', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { begun, send, leave } = started();
+  for (let count = 0; count < 65; count += 1) send('PUT', 'user-flood');
+  vi.advanceTimersByTime(301);
+  const flood = Array.from({ length: 6_000 }, () => send('PUT', 'user-flood'));
+  vi.advanceTimersByTime(1_500);
+  expect(begun.length).toBeGreaterThan(2_900);
+  expect(begun.length).toBeLessThan(3_100);
+  for (const request of flood) leave(request);
+  const last = send('PUT', 'user-flood');
+  vi.advanceTimersByTime(10);
+  expect(begun.at(-1)).toBe(last);
 });

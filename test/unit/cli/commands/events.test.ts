@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { afterEvents, boardLines } from '../../../../cli/commands/top';
+import { boardLines, putEvent } from '../../../../cli/commands/top';
 import { eventLine, isWanted, type EventFilter } from '../../../../cli/commands/watch';
 import type { Status } from '../../../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../../../workflows/domain/node/events';
@@ -67,7 +67,8 @@ test.each<[name: string, filter: EventFilter, wanted: ReadonlyArray<boolean>]>([
 });
 
 describe('the board', () => {
-  const board = afterEvents(new Map(), [
+  const board: Parameters<typeof putEvent>[0] = new Map();
+  const events = [
     statusOf(1, 4),
     statusOf(2, 3, { updatedAt: START + 1 }),
     statusOf(3, 4, { updatedAt: START + 2, overallAlarm: { status: 4 } }),
@@ -75,7 +76,8 @@ describe('the board', () => {
     statusOf(1, 2),
     thresholdOf(5),
     statusOf(6, 3),
-  ]);
+  ];
+  for (const event of events) putEvent(board, event);
 
   test('holds the last status of each node, the worst first and of these the latest; it counts them', () => {
     expect(boardLines(board, plain, { rows: 9, columns: 99 }).map((line) => line.trimEnd())).toEqual([

@@ -6,6 +6,7 @@ import { projectRoot } from '../../../../stack/project-root';
 import { examineSpectrum } from '../../../../workflows/domain/rating/rate-spectrum';
 import { ratingRules } from '../../../../workflows/domain/rating/rating-rules';
 import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';
+import { halConstants } from '../../../../workflows/domain/rating/vibration/hal/hal-constants';
 import { explainHal } from '../../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { randomOf } from '../../../support/synthesis/random';
 import type { Threshold } from '../../../../workflows/domain/threshold/threshold';
@@ -91,9 +92,13 @@ test('the worked example of docs/hal.md is what the code finds', () => {
   const [, bpfi] = rightOf(examineSpectrum(ratingRules(threshold), measurement)).hals;
   const { score, rivalScore, index } = rightOf(bpfi!);
   const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
-  const [reached, rivalReached] = [score, rivalScore].map((one) => decibelsOf(one).toFixed(2));
-  expect(page).toContain(`the lead is ${reached} - 0.85 × ${rivalReached} = `);
-  expect(page).toContain(`= ${index.toFixed(2)}.`);
+  const inDecibels = (one: number): string => decibelsOf(one).toFixed(3);
+  const { rivalWeight, indexPerLead, indexWithoutLead } = halConstants;
+  const lead = inDecibels(score - rivalWeight * rivalScore);
+  expect(page).toContain(
+    `the lead is ${inDecibels(score)} - ${rivalWeight} × ${inDecibels(rivalScore)} = ${lead} dB. ` +
+      `The index is ${indexWithoutLead} + 1.5 × ${lead} / ${inDecibels(1.5 / indexPerLead)} = ${index.toFixed(2)}.`,
+  );
   expect(page).toContain(`BPFI reaches ${decibelsOf(score).toFixed(1)} dB`);
   expect(page).toContain(`its best rival ${decibelsOf(rivalScore).toFixed(1)} dB`);
 });

@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020';
 import { describe, expect } from 'vitest';
 import { decode, isRecord, jsonBytes, type Codec } from '../../../../../workflows/domain/codecs';
 import { digest } from '../../../../../workflows/domain/digest';
@@ -16,6 +15,7 @@ import { ThresholdInput, thresholds } from '../../../../support/arbitraries/thre
 import { commands } from '../../../../support/arbitraries/command';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
 import { nodeId } from '../../../../support/scenario';
+import { schemaValidator } from '../../../../support/schema-validator';
 
 /** Seven digits, of which the last is often a 5: between two numbers of six. */
 const nearTies = fc
@@ -70,9 +70,7 @@ const beyondSchema = [
   /: must be at most \d+ bytes as JSON$/u,
 ];
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
-const POINTER = /^(\/([^~/]|~[01])*)*$/u;
-const ajv = new Ajv2020({ strict: false, formats: { uuid: UUID, 'json-pointer': POINTER } });
+const ajv = schemaValidator();
 const [isThreshold, isMeasurement] = [ThresholdInput, MeasurementInput].map(({ schema }) => ajv.compile(schema));
 
 /** What the schema allows is taken but for the rules above, and what it does not allow is refused. */

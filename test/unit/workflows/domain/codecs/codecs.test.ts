@@ -44,7 +44,7 @@ describe('a codec', () => {
       title: 'point',
       type: 'object',
       required: ['x'],
-      properties: { x: { type: 'number' }, label: { type: 'string', minLength: 1, maxLength: 5 } },
+      properties: { x: { type: 'number', format: 'double' }, label: { type: 'string', minLength: 1, maxLength: 5 } },
       additionalProperties: false,
     });
     expect(oneOf('word', ['a', 'b']).schema).toEqual({ title: 'word', type: 'string', enum: ['a', 'b'] });
@@ -53,8 +53,8 @@ describe('a codec', () => {
   });
 
   test('carries a description and decodes as before', () => {
-    const noted = described(point, 'A place', { example: { x: 1 } });
-    expect(noted.schema).toEqual({ ...point.schema, description: 'A place', example: { x: 1 } });
+    const noted = described(point, 'A place');
+    expect(noted.schema).toEqual({ ...point.schema, description: 'A place' });
     expect(decoded(noted, { x: 1 })).toEqual({ x: 1 });
     expect(reasonsOf(noted, {})).toEqual(['x: is required']);
   });

@@ -1,0 +1,52 @@
+import { isCrowded } from './turns';
+import { createWaitingList } from './waiting-list';
+
+/**
+ * Places for work that waits for something else: `most` at once. Users take turns for them, and each may have as many as are left
+ * for others (as with memory, api/http/memory-budget.ts), so that slow work of one user never takes all of them.
+ */
+export const createShares = (most: number) => {
+  const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
+  const taken = new Map<string, number>();
+  let left = most;
+  const hasPlace = (userId: string): boolean => left > (taken.get(userId) ?? 0);
+  const fill = (): void => {
+    for (let next = list.next(hasPlace); next !== undefined; next = list.next(hasPlace)) {
+      const [userId, { begin }] = next;
+      taken.set(userId, (taken.get(userId) ?? 0) + 1);
+      left -= 1;
+      begin();
+    }
+  };
+  const giveBack = (userId: string): void => {
+    const own = (taken.get(userId) ?? 0) - 1;
+    if (own > 0) taken.set(userId, own);
+    else taken.delete(userId);
+    left += 1;
+    fill();
+  };
+  const hadPlace = (userId: string, signal: AbortSignal): Promise<boolean> =>
+    new Promise((resolve) => {
+      const unit = { since: performance.now(), begin: () => resolve(true) };
+      const giveUp = (): void => {
+        list.remove(userId, unit);
+        resolve(false);
+      };
+      if (signal.aborted) return void resolve(false);
+      signal.addEventListener('abort', giveUp, { once: true });
+      list.add(userId, unit);
+      fill();
+    });
+  return {
+    isFull: (userId: string): boolean => isCrowded(list, userId),
+    /** Runs `work` once the user has a place; undefined where `signal` was aborted before. */
+    run: async <A>(userId: string, signal: AbortSignal, work: () => Promise<A>): Promise<A | undefined> => {
+      if (!(await hadPlace(userId, signal))) return undefined;
+      try {
+        return await work();
+      } finally {
+        giveBack(userId);
+      }
+    },
+  };
+};

@@ -1,0 +1,134 @@
+import { Registry } from 'prom-client';
+import { expect, inject, test, vi } from 'vitest';
+import type { Gap } from '../../../../stream/consumer';
+import { consumersOf, nodesOf, soon } from '../../../support/redis/consumers';
+import { sharedRedis } from '../../../support/redis/shared-redis';
+import { anId } from '../../../support/scenario';
+
+const redis = sharedRedis();
+const { publish, published, handled, entriesOf, consuming, consumed } = consumersOf(redis, inject('redisUrl'));
+
+/** A consumer with what it told of: gaps, and metrics by name and labels. */
+const telling = (...[own, more]: Parameters<typeof consuming>) => {
+  const [gaps, registry]: [Gap[], Registry] = [[], new Registry()];
+  const { stop } = consuming(own, { ...more, registry, onGap: (gap) => void gaps.push(gap) });
+  const metric = async (named: string): Promise<number | undefined> => {
+    const line = (await registry.metrics()).split('\n').find((one) => one.startsWith(`${named} `));
+    return line === undefined ? undefined : Number(line.split(' ')[1]);
+  };
+  return { gaps, stop, metric };
+};
+const lost = 'point_alarm_consumer_events_total{outcome="lost"}';
+const lagOf = (stream: string): string => `point_alarm_consumer_lag{stream="${stream}"}`;
+
+test('entries that were trimmed unread are a gap, told with the last entry before and the first after it; the lag falls to 0', async () => {
+  const { own } = await published(1, 3);
+  await consumed(own);
+  const [, , before] = await entriesOf(own.stream);
+  await publish(own.stream, new Map([...nodesOf(51, 4)].slice(1)));
+  await redis.xTrim(own.stream, 'MAXLEN', 50);
+  const [after] = await entriesOf(own.stream);
+  const { gaps, stop, metric } = telling(own);
+  await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(53), soon);
+  await vi.waitFor(async () => expect(await metric(lagOf(own.stream))).toBe(0), soon);
+  expect(gaps).toEqual([{ from: before!.id, to: after!.id, entries: 150 }]);
+  expect(await metric(lost)).toBe(150);
+  const edge = (name: string): string => `point_alarm_consumer_gap_timestamp_seconds{edge="${name}"}`;
+  expect(await metric(edge('from'))).toBe(Number.parseInt(before!.id, 10) / 1_000);
+  expect(await metric(edge('to'))).toBe(Number.parseInt(after!.id, 10) / 1_000);
+  await stop();
+});
+
+test('each of several gaps is counted on its own, and only by one consumer of the group', async () => {
+  const { own } = await published(1, 3);
+  const handledOf = async (): Promise<number> => (await handled(own)).get(anId(0))?.length ?? 0;
+  const first = telling(own);
+  await vi.waitFor(async () => expect(await handledOf()).toBe(3), soon);
+  await first.stop();
+  const told: Gap[] = [];
+  for (const [round, expected] of [7, 4].entries()) {
+    await publish(own.stream, new Map([...nodesOf(2 + round, expected + 2)].slice(1 + round)));
+    await redis.xTrim(own.stream, 'MAXLEN', 2);
+    const both = [telling(own), telling(own)];
+    await vi.waitFor(async () => expect(await both[0]?.metric(lagOf(own.stream))).toBe(0), soon);
+    await Promise.all(both.map(({ stop }) => stop()));
+    told.push(...both.flatMap(({ gaps }) => gaps));
+  }
+  expect(told.map(({ entries }) => entries)).toEqual([7, 4]);
+});
+
+test('a stream that was trimmed up to just what the group has read has no gap, nor has a new group', async () => {
+  const { own, nodes } = await published(2, 2);
+  await redis.xTrim(own.stream, 'MAXLEN', 3);
+  const first = telling(own);
+  await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(3), soon);
+  await first.stop();
+  await publish(own.stream, new Map([...nodesOf(nodes.size + 1, 2)].slice(nodes.size)));
+  await redis.xTrim(own.stream, 'MAXLEN', 2);
+  const second = telling(own);
+  await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(5), soon);
+  await second.stop();
+  expect([...first.gaps, ...second.gaps]).toEqual([]);
+});
+
+test('an entry that was trimmed while a consumer had it is a gap of its own', async () => {
+  const { own } = await published(1, 2);
+  let isHeld = true;
+  let tries = 0;
+  const hold = async () => {
+    tries += 1;
+    if (isHeld) throw new Error('held');
+    return undefined;
+  };
+  const { gaps, stop, metric } = telling(own, { handle: hold });
+  await vi.waitFor(() => expect(tries).toBe(1), soon);
+  const [first] = await entriesOf(own.stream);
+  await redis.xDel(own.stream, first!.id);
+  isHeld = false;
+  await vi.waitFor(async () => expect(await metric(lagOf(own.stream))).toBe(0), soon);
+  await stop();
+  expect(gaps).toEqual([{ from: first!.id, to: first!.id, entries: 1 }]);
+  expect(await metric(lost)).toBe(1);
+});
+
+test.each(['oldest', 'now'] as const)(
+  'a group that Redis lost begins again with the oldest entry, also where a new one begins with %s, and is told of',
+  async (begin) => {
+    const { own } = await published(1, 0);
+    const reported: string[] = [];
+    const { gaps, stop } = telling(own, { begin, report: (line) => void reported.push(line) });
+    await vi.waitFor(async () => expect(await redis.exists(own.stream)).toBe(1), soon);
+    await publish(own.stream, nodesOf(1, 2));
+    await vi.waitFor(async () => expect((await handled(own)).get(anId(0))).toHaveLength(2), soon);
+    await redis.xGroupDestroy(own.stream, own.group);
+    await publish(own.stream, new Map([...nodesOf(2, 2)].slice(1)));
+    await vi.waitFor(async () => expect((await handled(own)).get(anId(1))).toHaveLength(2), soon);
+    await stop();
+    const [oldest] = await entriesOf(own.stream);
+    expect(gaps).toEqual([{ from: '0-0', to: oldest!.id }]);
+    expect(reported.join('\n')).toContain(`Redis lost the group ${own.group}`);
+    expect((await handled(own)).get(anId(0))).toHaveLength(2);
+  },
+);
+
+test('what a consumer is told by never ends it', async () => {
+  const { own } = await published(1, 2);
+  await consumed(own);
+  await publish(own.stream, new Map([...nodesOf(2, 6)].slice(1)));
+  await redis.xTrim(own.stream, 'MAXLEN', 3);
+  const reported: string[] = [];
+  const { stop } = consuming(own, {
+    report: (line) => void reported.push(line),
+    onGap: () => {
+      throw new Error('no mail');
+    },
+    onHandled: async () => {
+      await Promise.resolve();
+      throw new Error('no pager');
+    },
+  });
+  await vi.waitFor(async () => expect((await handled(own)).get(anId(1))).toHaveLength(3), soon);
+  await stop();
+  expect(reported).toContain('onGap failed: no mail');
+  expect(reported).toContain('onHandled failed: no pager');
+});

@@ -1,0 +1,22 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { shared } from '../../../process/shared';
+
+test('an answer is shared for a second, also one that fails at once, and is asked for again then', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const answers: (() => Promise<number>)[] = [
+    () => Promise.resolve(1),
+    () => {
+      throw new Error('at once');
+    },
+    () => Promise.resolve(3),
+  ];
+  let asked = 0;
+  const ask = shared(() => (answers[asked++] ?? (() => Promise.resolve(asked)))());
+  expect([await ask(), await ask()]).toEqual([1, 1]);
+  vi.advanceTimersByTime(1_001);
+  await expect(ask()).rejects.toThrow('at once');
+  await expect(ask()).rejects.toThrow('at once');
+  vi.advanceTimersByTime(1_001);
+  expect(await ask()).toBe(3);
+});
