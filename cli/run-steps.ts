@@ -2,43 +2,56 @@ import type { Payload } from '@temporalio/common';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { temporal } from '@temporalio/proto';
 import * as E from 'fp-ts/Either';
-import { isRecord } from '../workflows/domain/codecs';
+import { isRecord, type Reasons } from '../workflows/domain/codecs';
 import { applyCommand, applyGroup } from '../workflows/domain/node/apply-group';
 import { isCommandName } from '../workflows/domain/node/commands';
 import { afterPublication } from '../workflows/domain/node/publication';
-import { decodeArgument, newNode, type Node, type State } from '../workflows/domain/node/state';
-import { applyCommandsUpdate, unreadableSignal } from '../workflows/messages';
+import { decodeArgument, signalsIn, type Node, type State, type WaitingSignal } from '../workflows/domain/node/state';
+import { applyCommandsUpdate, SIGNALS_WAIT, unreadableSignal } from '../workflows/messages';
+import { newSignalQueue, newWaitingSignals, ROOM_WITHIN_MS, TURN_AFTER_MS } from '../workflows/signal-queue';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = ReadonlyArray<Payload>;
 
-/** What a node took in a run: its argument, updates and signals by their names, and the ends of its publications. */
+/**
+ * What a node took in a run: its argument, updates and signals by their names, turns of signals that waited, and the ends of its
+ * publications.
+ */
 interface Taken<Argument> {
-  readonly of: 'argument' | 'update' | 'signal' | 'publication';
+  readonly of: 'argument' | 'update' | 'signal' | Ended;
   readonly name: string;
   /** The time of the workflow task (epoch ms). */
   readonly at: number;
+  /** The number of the workflow task in the run. */
+  readonly task: number;
+  /** Whether signals may wait from this task on. */
+  readonly signalsMayWait: boolean;
   readonly argument: Argument;
 }
+/** What a node waited for: the next turn of signals, the time after which it refuses those without room, a publication. */
+type Ended = 'turn' | 'giving up' | 'publication';
 export type RunStep = Taken<unknown>;
 
 /**
  * What the node took in the run of `events`, in the order in which it took it: of each workflow task the signals that came before
- * it, the updates that it accepted, and then the publications that had ended. Signals that nobody could read are left out.
+ * it, the updates that it accepted, the timers of waiting signals, and then the publications that had ended. Signals that nobody
+ * could read are left out.
  */
 export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Taken<Payloads>> => {
-  const steps: (Taken<Payloads> & { readonly signal?: string })[] = [];
+  const steps: (Omit<Taken<Payloads>, 'signalsMayWait'> & { readonly signal?: string })[] = [];
   const beganAt = new Map<string, number>();
   const refused = new Set<string>();
   /** Updates of a run that was reset, which stand apart from what the node accepted. */
   const admitted = new Map<string, Come>();
-  let [signals, ended, ending]: [Come[], Payloads[], Payloads[]] = [[], [], []];
-  let [now, count] = [0, 0];
+  const timers = new Map<string, Ended | undefined>();
+  type Ends = readonly (readonly [Ended, Payloads])[];
+  let [signals, ended, ending]: [Come[], Ends, Ends] = [[], [], []];
+  let [now, count, task, signalsWaitFrom] = [0, 0, 0, Infinity];
   const take = (of: RunStep['of'], name: string, argument: Payloads, signal?: string): void => {
-    steps.push({ of, name, at: now, argument, ...(signal !== undefined && { signal }) });
+    steps.push({ of, name, at: now, task, argument, ...(signal !== undefined && { signal }) });
   };
   const endTask = (): void => {
-    for (const result of ending) take('publication', '', result);
+    for (const [of, result] of [...ending].sort(timersFirst)) take(of, '', result);
     ending = [];
   };
   for (const event of events) {
@@ -52,13 +65,22 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Take
         signals.push(come);
         break;
       case 'result':
-        ended.push(come.payloads);
+        ended = [...ended, ['publication', come.payloads]];
         break;
+      case 'timer':
+        timers.set(come.id, waitsOf.get(come.at));
+        break;
+      case 'timer fired': {
+        const of = timers.get(come.id);
+        if (of !== undefined) ended = [...ended, [of, []]];
+        break;
+      }
       case 'task began':
         beganAt.set(come.id, come.at);
         break;
       case 'task':
         endTask();
+        task += 1;
         now = Math.max(now, beganAt.get(come.id) ?? 0); // the time of a run never goes back
         for (const { name, payloads } of signals) take('signal', name, payloads, unreadableSignal((count += 1)));
         [signals, ended, ending] = [[], [], ended];
@@ -73,19 +95,44 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Take
       }
       case 'marker':
         refused.add(come.id);
+        if (come.id === SIGNALS_WAIT) signalsWaitFrom = task;
         break;
       case 'other':
     }
   }
   endTask();
-  return steps.filter(({ signal }) => signal === undefined || !refused.has(signal));
+  return steps
+    .filter(({ signal }) => signal === undefined || !refused.has(signal))
+    .map((step) => ({ ...step, signalsMayWait: step.task >= signalsWaitFrom }));
 };
 
+/** The node goes on with what a timer woke before a publication, whose end reaches it later within the task. */
+const timersFirst = ([one]: readonly [Ended, Payloads], [other]: readonly [Ended, Payloads]): number =>
+  Number(one === 'publication') - Number(other === 'publication');
+
+/** The node's timers of signals that wait, by how long they last (ms). */
+const waitsOf: ReadonlyMap<number, Ended> = new Map([
+  [TURN_AFTER_MS, 'turn'],
+  [ROOM_WITHIN_MS, 'giving up'],
+]);
+
 interface Come {
-  readonly of: 'start' | 'signal' | 'admitted' | 'update' | 'result' | 'task began' | 'task' | 'marker' | 'other';
-  /** Of the task, the update or the marker. */
+  readonly of:
+    | 'start'
+    | 'signal'
+    | 'admitted'
+    | 'update'
+    | 'result'
+    | 'timer'
+    | 'timer fired'
+    | 'task began'
+    | 'task'
+    | 'marker'
+    | 'other';
+  /** Of the task, the update, the timer or the marker. */
   readonly id: string;
   readonly name: string;
+  /** Epoch ms; of a timer how long it lasts (ms). */
   readonly at: number;
   readonly payloads: Payloads;
 }
@@ -100,7 +147,7 @@ const comeIn = (event: HistoryEvent): Come => {
   const { workflowExecutionUpdateAdmittedEventAttributes: admitted } = event;
   const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
   const { activityTaskCompletedEventAttributes: published, workflowTaskCompletedEventAttributes: task } = event;
-  const { markerRecordedEventAttributes: marker } = event;
+  const { markerRecordedEventAttributes: marker, timerStartedEventAttributes: timer } = event;
   if (started != null) return of('start', '', '', started.input);
   if (signalled != null) return of('signal', '', signalled.signalName, signalled.input);
   if (admitted?.request != null) {
@@ -111,6 +158,8 @@ const comeIn = (event: HistoryEvent): Come => {
     const input = accepted.acceptedRequest?.input;
     return of('update', accepted.protocolInstanceId ?? '', input?.name, input?.args);
   }
+  if (timer != null) return { ...of('timer', timer.timerId ?? ''), at: optionalTsToMs(timer.startToFireTimeout) ?? 0 };
+  if (event.timerFiredEventAttributes != null) return of('timer fired', event.timerFiredEventAttributes.timerId ?? '');
   if (published != null) return of('result', '', '', published.result);
   if (event.workflowTaskStartedEventAttributes != null) return of('task began', String(event.eventId));
   if (task != null) return of('task', String(task.startedEventId));
@@ -127,17 +176,48 @@ const patchIn = (details: temporal.api.history.v1.IMarkerRecordedEventAttributes
 };
 
 /**
- * The state of a node after the steps of its run, by the domain's own rules. What is not a command of the node, and what it
- * refused, changes nothing.
+ * The state of a node after the steps of its run, by the node's own rules. What is not a command of the node, and what it refused,
+ * changes nothing. Left: why what its run began with does not decode, as that of a newer release.
  */
-export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): State =>
-  steps.reduce((node, step) => after(nodeId, node, step), newNode(nodeId)).state;
+export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): E.Either<Reasons, State> => {
+  const argument = steps.find(({ of }) => of === 'argument')?.argument;
+  return E.map((begun: Node) => stateAfter(begun, signalsIn(argument), steps))(decodeArgument(nodeId, argument));
+};
 
-const after = (nodeId: string, node: Node, { of, name, at, argument }: RunStep): Node => {
-  if (of === 'argument') return E.getOrElse(() => node)(decodeArgument(nodeId, argument));
-  if (of === 'publication') return typeof argument === 'string' ? afterPublication(node, argument) : node;
-  const isGroup = of === 'update' && name === applyCommandsUpdate.name;
-  if (!isGroup && !isCommandName(name)) return node;
-  const applied = isGroup ? applyGroup(node, argument, at) : applyCommand(node, name, argument, at);
-  return E.isRight(applied) ? applied.right.node : node;
+const stateAfter = (begun: Node, signals: ReadonlyArray<WaitingSignal>, steps: ReadonlyArray<RunStep>): State => {
+  let node = begun;
+  let signalsMayWait = false;
+  const leave = (applied: { readonly node: Node }): void => {
+    node = applied.node;
+  };
+  const queue = newSignalQueue({
+    node: () => node,
+    waiting: newWaitingSignals(signals),
+    mayWait: () => signalsMayWait,
+    settle: (_signal, applied) => leave(applied),
+    decidesInVain: () => undefined,
+  });
+  for (const { of, name, at, task, argument, ...step } of steps) {
+    ({ signalsMayWait } = step);
+    if (of === 'turn') queue.takeTurn(at);
+    else if (of === 'giving up') {
+      queue.giveUp();
+      queue.takeTurn(at);
+    } else if (of === 'publication') {
+      if (typeof argument !== 'string') continue;
+      node = afterPublication(node, argument);
+      queue.published();
+    } else if (of === 'signal') {
+      if (isCommandName(name)) queue.take({ name, payload: argument }, task, at);
+    } else if (of === 'update' && name === applyCommandsUpdate.name) leaveRight(applyGroup(node, argument, at), leave);
+    else if (of === 'update' && isCommandName(name)) leaveRight(applyCommand(node, name, argument, at), leave);
+  }
+  return node.state;
+};
+
+const leaveRight = (
+  applied: E.Either<unknown, { readonly node: Node }>,
+  leave: (of: { readonly node: Node }) => void,
+) => {
+  if (E.isRight(applied)) leave(applied.right);
 };

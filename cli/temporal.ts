@@ -4,6 +4,7 @@ import * as E from 'fp-ts/Either';
 import { payloadEncryption } from '../process/payload-encryption';
 import { reasonOf } from '../process/reason-of';
 import type { TemporalSettings } from '../process/settings';
+import type { Reasons } from '../workflows/domain/codecs';
 import type { Status } from '../workflows/domain/alarm/status';
 import type { State } from '../workflows/domain/node/state';
 import { foldRun, stepsOf, type RunStep } from './run-steps';
@@ -45,12 +46,12 @@ export const connectNodes = async (settings: TemporalSettings) => {
     },
     /**
      * The state of a node by the history of its run: what the run began with, and each command since. It changes nothing, and
-     * needs no worker. Undefined where Temporal has no such node.
+     * needs no worker. Left: why it is not known.
      */
-    stateOf: (nodeId: string): Promise<State | undefined> =>
+    stateOf: (nodeId: string): Promise<E.Either<string, State>> =>
       inTime(async () => {
         const { type, status } = await handleOf(nodeId).describe();
-        if (type !== WORKFLOW_TYPE || status.name !== 'RUNNING') return undefined;
+        if (type !== WORKFLOW_TYPE || status.name !== 'RUNNING') return E.left('Temporal has no such node');
         const { events } = await handleOf(nodeId).fetchHistory();
         const context = { type: 'workflow', namespace, workflowId: workflowIdOf(nodeId) } as const;
         const converter = client.options.loadedDataConverter;
@@ -59,11 +60,17 @@ export const connectNodes = async (settings: TemporalSettings) => {
           const [argument] = await decodeArrayFromPayloads(converter, [...payloads], context);
           steps.push({ ...taken, argument });
         }
-        return foldRun(nodeId, steps);
+        return E.mapLeft(unknownState)(foldRun(nodeId, steps));
       }),
     close: (): Promise<void> => connection.close(),
   };
 };
+
+const unknownState = (reasons: Reasons): string =>
+  `the state of the node does not decode, so a newer release may have written it: ${reasons
+    .slice(0, 5)
+    .map(({ name, reason }) => `${name} ${reason}`)
+    .join('; ')}`;
 
 type Republished = E.Either<string, 'publishes' | 'has nothing' | 'not found'>;
 

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/Either';
 import type { UpdateDefinition } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
+import { counting } from './counting';
 import { worstOf } from './domain/alarm/parts';
 import { clockAhead } from './domain/measurement/measurement';
 import { applyCommand, applyGroup, type AppliedGroup } from './domain/node/apply-group';
 import { traceContextOf } from './domain/node/cause';
-import { commandNames, commands, isCommandName, type Considered, type Refusal } from './domain/node/commands';
+import { commandNames, commands, type Considered, type Refusal } from './domain/node/commands';
 import type { MeasurementRecorded } from './domain/node/evolve';
 import { enqueuedAfter } from './domain/node/outbox';
 import type { Node } from './domain/node/state';
@@ -16,17 +17,15 @@ import {
   NOTHING_APPLIED,
   NOTHING_WAITS,
   publishNowUpdate,
-  signals,
-  unreadableSignal,
   updates,
   type Receipt,
 } from './messages';
-import { nodeCounters } from './node-counters';
 import { decidedOnce, type Run } from './run';
-import { isUnreadable, mustBeReadable, refuseUnreadable } from './sandbox';
+import { mustBeReadable, refuseUnreadable } from './sandbox';
+import { takeSignals } from './signals';
 
 /** Takes groups of the API, and single commands as updates or signals of their names; calls `committed` after each. */
-export const takeCommands = (run: Run, committed: () => void): void => {
+export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof takeSignals> => {
   const commit = (applied: AppliedGroup): void => {
     const before = run.node();
     run.commit(applied);
@@ -66,34 +65,9 @@ export const takeCommands = (run: Run, committed: () => void): void => {
     );
   };
 
-  const wasUnreadable = unreadableOnce();
-  const signalled = (name: string, payload: unknown): void => {
-    const isRefused = wasUnreadable(payload);
-    try {
-      if (isRefused) {
-        refusedSignals.add(1, { command: isCommandName(name) ? name : 'unknown', rejection: 'Unreadable' });
-        wf.log.warn('a signal was refused', { command: name.slice(0, 64), rejection: 'Unreadable' });
-      } else if (isCommandName(name)) {
-        const applied = applyCommand(run.node(), name, payload, Date.now());
-        if (E.isLeft(applied)) reportRefusal(name, applied.left);
-        else if (applied.right.events.length > 0) commit(applied.right);
-      } else {
-        refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' }); // anybody may invent a name
-        wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
-      }
-    } catch (defect) {
-      refusedSignals.add(1, { command: name, rejection: 'Defect' });
-      wf.log.error('a signal could not be applied', { command: name, defect: String(defect) });
-    } finally {
-      run.happens({ _tag: 'Signalled' });
-    }
-  };
-
-  // Signals that came before the run are delivered in the order of arrival only by the handler for any name.
-  wf.setDefaultSignalHandler(signalled);
+  const takenSignals = takeSignals(run, commit);
   for (const name of commandNames) {
     const { description } = commands[name];
-    wf.setHandler(signals[name], signalled.bind(undefined, name), { description });
     take(updates[name], description, (node, payload, now) => applyCommand(node, name, payload, now), receiptOf);
   }
   take(
@@ -121,6 +95,7 @@ export const takeCommands = (run: Run, committed: () => void): void => {
       description: 'Has the node publish by itself all events that wait.',
     },
   );
+  return takenSignals;
 };
 
 const receiptOf = ({ node: { state }, events }: AppliedGroup): Receipt => ({
@@ -128,21 +103,6 @@ const receiptOf = ({ node: { state }, events }: AppliedGroup): Receipt => ({
   status: worstOf(state.parts),
   changed: events.length > 0,
 });
-
-/**
- * Tells of each signal of a run, in order, whether it is refused because nobody could read it when it came. Workers may differ in
- * their keys, so a marker in the history has a replay refuse the same. What was read then must be readable now.
- */
-const unreadableOnce = (): ((payload: unknown) => boolean) => {
-  let signals = 0;
-  return (payload) => {
-    signals += 1;
-    const mayBe = wf.workflowInfo().unsafe.isReplaying || isUnreadable(payload);
-    if (mayBe && wf.patched(unreadableSignal(signals))) return true;
-    mustBeReadable(payload);
-    return false;
-  };
-};
 
 /** How an update fails that changed nothing. */
 const failure = (type: string, message: string, ...details: unknown[]): wf.ApplicationFailure =>
@@ -162,21 +122,9 @@ const orFail = <A>(decide: () => E.Either<Refusal, A>): A => {
   throw failure(rejection._tag, message, rejection);
 };
 
-const counting = (counter: keyof typeof nodeCounters) => {
-  const { name, unit, help } = nodeCounters[counter];
-  return wf.metricMeter.createCounter(name, unit, help);
-};
-const refusedSignals = counting('refusedSignals');
 const unitMismatchCount = counting('unitMismatches');
 const clocksAhead = counting('clocksAhead');
 const committedEvents = counting('committedEvents');
-
-/** A signal has no answer: its refusal is logged and counted, without its reasons, which would quote the payload. */
-const reportRefusal = (command: string, refusal: Refusal): void => {
-  refusedSignals.add(1, { command, rejection: refusal._tag });
-  const faults = 'reasons' in refusal ? { faults: refusal.reasons.length } : {};
-  wf.log.warn('a signal was refused', { command, rejection: refusal._tag, ...faults });
-};
 
 /**
  * Logs the commands that were carried out on `before` in one record, of which the worker makes lines (`worker/sdk-metrics.ts`),

@@ -55,6 +55,9 @@ export const UNTIMED_EVENTS = 'the query met events whose workflow task has not 
 /** The marker in the history of a run for its signal of that number, which nobody could read when it came. */
 export const unreadableSignal = (number: number): string => `signal ${number} could not be read`;
 
+/** The marker in the history of a run in which signals wait for a later task, from the task on that has it. */
+export const SIGNALS_WAIT = 'signals wait';
+
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 
 export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();

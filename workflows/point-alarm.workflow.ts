@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { PublishActivities } from '../activities/activities';
 import { decode, uuid } from './domain/codecs';
-import { carriedOn, decodeArgument, type Node } from './domain/node/state';
+import { carriedOn, decodeArgument, signalsIn, type Node } from './domain/node/state';
 import { takeCommands } from './group';
 import { nodeIdOf, workflowIdOf } from './messages';
 import { answerQueries, followStatus } from './reads';
@@ -14,12 +14,12 @@ import { mustBeReadable } from './sandbox';
 export async function pointAlarm(argument?: unknown): Promise<void> {
   const begun = begin(argument);
   const { nodeId } = begun.state;
-  const run = newRunOf(begun);
+  const run = newRunOf(begun, signalsIn(argument));
   const statusAttribute = followStatus(run.node);
 
   // What came before the run began is delivered as soon as there is a handler for it, so all that takes part stands above.
   // Handlers are synchronous: commands cannot interleave.
-  takeCommands(run, statusAttribute.follow);
+  const signals = takeCommands(run, statusAttribute.follow);
   answerQueries(run);
 
   wf.CancellationScope.current().cancelRequested.catch(() => {
@@ -32,10 +32,12 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       const beganAt = Date.now();
       const newest = await publishWaiting({ nodeId, events: run.node().outbox.waiting }, run.breaksOff);
       run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
-      if (newest !== undefined) run.published(newest);
+      if (newest === undefined) continue;
+      run.published(newest);
+      signals.published();
     }
     statusAttribute.settle();
-    return wf.continueAsNew<typeof pointAlarm>(carriedOn(run.node()));
+    return wf.continueAsNew<typeof pointAlarm>(carriedOn(run.node(), run.waitingSignals.all()));
   });
 }
 

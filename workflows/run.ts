@@ -1,9 +1,12 @@
 import * as wf from '@temporalio/workflow';
 import { fractionOf } from './domain/digest';
 import type { AppliedGroup } from './domain/node/apply-group';
+import { CARRIED_SIGNALS_BYTES } from './domain/limits';
 import { afterPublication } from './domain/node/publication';
 import { afterwards, looksAgain, newRun, sendsBack, type Happened } from './domain/node/run-policy';
-import type { Node } from './domain/node/state';
+import type { Node, WaitingSignal } from './domain/node/state';
+import { SIGNALS_WAIT } from './messages';
+import { newWaitingSignals } from './signal-queue';
 
 /** After a signal a node that has to continue as new looks so much later for a task that brings none. */
 const LOOKS_AGAIN_AFTER = '250 milliseconds';
@@ -14,16 +17,18 @@ const RELAY_GRACE_MS = 3_600_000;
 /** A node in one of its runs (`run-policy.ts` decides when that ends). */
 export type Run = ReturnType<typeof newRunOf>;
 
-export const newRunOf = (begun: Node) => {
+export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => {
   let node = begun;
   let policy = newRun(Math.random());
+  const waitingSignals = newWaitingSignals(signals);
   let publishesUpTo = node.state.sequenceId;
   /** When the node began to make room, by the worker's clock (epoch ms). */
   let makesRoomSince: number | undefined;
   /** Feeds the run policy with what this run's history has: each task with its time, its bytes, the server's suggestion. */
   const happens = (happened: Happened): void => {
     const { historyLength: lastEvent, historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
-    const task = { lastEvent, now: Date.now(), historyBytes, continueAsNewSuggested };
+    const signalsWait = waitingSignals.bytes() > CARRIED_SIGNALS_BYTES;
+    const task = { lastEvent, now: Date.now(), historyBytes, continueAsNewSuggested, signalsWait };
     policy = afterwards(policy, happened, task);
     if (looksAgain(policy, happened, task)) lookAgain.start();
   };
@@ -36,12 +41,19 @@ export const newRunOf = (begun: Node) => {
   const leaveToApi = onceAfter(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishesItself);
   return {
     node: (): Node => node,
+    waitingSignals,
     happens,
+    publishesItself,
+    /** Counts the work of what changed nothing. */
+    decidesInVain: (work: number): void => {
+      if (signalsMayWait()) happens({ _tag: 'NothingChanged', work });
+    },
     /** Commits what a group came to; where its sender relays the events, the node does not publish them for now. */
     commit: (applied: AppliedGroup): void => {
       const { outcomes, unconfirmed } = applied.answer;
       node = applied.node;
-      happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work });
+      const postponedWork = applied.postponedWork > 0 && signalsMayWait() ? applied.postponedWork : 0;
+      happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work + postponedWork });
       if (unconfirmed === undefined) publishesItself();
       else leaveToApi.start();
     },
@@ -74,6 +86,12 @@ export const newRunOf = (begun: Node) => {
     },
   };
 };
+
+/**
+ * Whether signals may wait and all work counts, which is not so in the replay of what an earlier release did. The first answer leaves
+ * a marker in the history.
+ */
+export const signalsMayWait = (): boolean => wf.patched(SIGNALS_WAIT);
 
 /** Does `work` a `duration` after it was started, unless it is cancelled before. A cancel request to the workflow does not reach it. */
 export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void) => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import * as E from 'fp-ts/Either';
 import { reasonOf } from '../../process/reason-of';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmParts, limitLines } from '../../workflows/domain/alarm/alarm-lines';
@@ -32,14 +33,15 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
   return state === undefined ? explainByApi(surroundings, nodeId, options) : explainState(surroundings, state, options);
 };
 
-/** The state of the node; undefined, with the reason reported, where Temporal does not answer or has no such node. */
+/** The state of the node; undefined, with the reason reported, where Temporal does not answer or does not know it. */
 const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
   const settings = temporal();
   try {
     const { stateOf, close } = await connectNodes(settings);
     const state = await stateOf(nodeId).finally(close);
-    if (state === undefined) report('Temporal has no such node');
-    return state;
+    if (E.isRight(state)) return state.right;
+    report(state.left);
+    return undefined;
   } catch (thrown) {
     report(`Temporal at ${settings.connection.address} cannot be asked: ${reasonOf(thrown)}`);
     return undefined;

@@ -51,3 +51,14 @@ export const REVISIONS = 16;
 /** The unconfirmed events, and their bytes as JSON, up to which a node leaves publishing to its callers. */
 export const RELAYED_EVENTS = 16;
 export const RELAYED_BYTES = 128 * 1_024;
+
+/** Signals that one run may leave to the next (Temporal takes as many per run), and their bytes as JSON. */
+export const CARRIED_SIGNALS = 10_000;
+export const CARRIED_SIGNALS_BYTES = 128 * 1_024;
+
+/**
+ * Signals that may wait where they are more bytes, and the bytes. Until the run can end, each adds its events to a history that
+ * Temporal limits to 50 MiB.
+ */
+export const WAITING_SIGNALS = 250;
+export const WAITING_SIGNALS_BYTES = 4 * 1_024 * 1_024;

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectNodes } from '../../../cli/temporal';
 import { publishNowUpdate, queries, workflowIdOf } from '../../../workflows/messages';
+import { rightOf } from '../../support/either';
 import { foundCommands } from '../../support/ground';
 import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './nodes';
 
@@ -41,7 +42,7 @@ test('a node whose history does not replay comes back by a reset to its first ta
     ...{ taskQueue, searchAttributes: true },
   });
   const state = await cli.stateOf(nodeId).finally(cli.close);
-  expect(state?.parts).toMatchObject({ overall: { status: 4 }, external: { status: 3 } });
+  expect(rightOf(state).parts).toMatchObject({ overall: { status: 4 }, external: { status: 3 } });
   await after.send(nodeId, [measured(30)]);
   expect(await handle.query(queries.alarmStatus)).toMatchObject({ status: 3, overallAlarm: { status: 2 } });
 }, 60_000);

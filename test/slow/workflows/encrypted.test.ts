@@ -7,6 +7,7 @@ import { connectNodes } from '../../../cli/temporal';
 import { decrypt, encrypt } from '../../../process/payload-encryption';
 import type { PayloadKey, PayloadKeys } from '../../../process/settings/codecs';
 import { queries, signals, UNREADABLE_PAYLOAD, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
+import { rightOf } from '../../support/either';
 import { startService } from '../../support/service';
 import {
   bringUpClient,
@@ -304,7 +305,7 @@ test('every payload that Temporal keeps of a node is bound to it', together, asy
   expect(sealed.length).toBeGreaterThan(3);
   const settings = { connection: { address: inject('temporalAddress') }, namespace: 'default', payloadKeys: by(first) };
   const node = await connectNodes({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true });
-  expect(await node.stateOf(nodeId).finally(node.close)).toMatchObject({
+  expect(rightOf(await node.stateOf(nodeId).finally(node.close))).toMatchObject({
     threshold: { overall: { outerHigh: 70 } },
     parts: { external: { status: 3 } },
   });

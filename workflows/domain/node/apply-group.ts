@@ -67,6 +67,8 @@ export interface Accepted {
 }
 
 export interface AppliedGroup extends Accepted {
+  /** The work of the last command where it was decided and postponed all the same. */
+  readonly postponedWork: number;
   readonly answer: GroupReceipt;
 }
 
@@ -104,15 +106,31 @@ export const applyCommand = (
   name: unknown,
   payload: unknown,
   now: number,
-): E.Either<Refusal, AppliedGroup> =>
+): E.Either<Refusal, AppliedGroup> => {
+  const applied = applySignal(node, name, payload, now);
+  const refusal = refusalIn(applied);
+  return refusal === undefined ? E.right(applied) : E.left(refusal);
+};
+
+/** The same for a signal, whose refusal took work, too; `refusalIn` has it. */
+export const applySignal = (node: Node, name: unknown, payload: unknown, now: number): AppliedGroup =>
   pipe(
-    take(node, { commands: [[name, payload]] }, now),
-    E.chain((applied) => {
-      const [outcome] = applied.answer.outcomes;
-      if (outcome === undefined) return notTaken(node);
-      return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(applied);
-    }),
+    E.tryCatch(() => carryOut(node, [[name, payload]], now, [], false), defectOf),
+    E.getOrElse((refusal) => refusedSignal(node, refusal)),
   );
+
+/** What comes of a signal that is not decided, by default because too many wait. */
+export const refusedSignal = (node: Node, refusal: Refusal = outboxFull(node)): AppliedGroup => ({
+  ...{ node, commands: [], events: [], work: 0, postponedWork: 0 },
+  answer: { outcomes: [{ _tag: 'Refused', refusal }] },
+});
+
+/** Why a group of one command was refused. */
+export const refusalIn = ({ answer: { outcomes, postponed } }: AppliedGroup): Refusal | undefined => {
+  const [outcome] = outcomes;
+  if (outcome?._tag === 'Refused') return outcome.refusal;
+  return postponed?._tag === 'OutboxFull' ? postponed : undefined;
+};
 
 /**
  * The last group of a process is all that a node has to know of it: that one is answered as before, an earlier one is refused
@@ -191,11 +209,12 @@ const carryOut = (
   let current = node;
   let patchedBytes = 0;
   let work = 0;
-  const answer = (postponed?: Postponed) => ({
+  const answer = (postponed?: Postponed, postponedWork = 0) => ({
     node: current,
     commands: carriedOut,
     events,
     work,
+    postponedWork,
     answer: { outcomes, ...(postponed !== undefined && { postponed }) },
   });
   for (const [index, [name, payload]] of commands.entries()) {
@@ -209,16 +228,20 @@ const carryOut = (
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
     const size = sizeOf(payload, COMMAND_VALUES);
     const decided = size.values > COMMAND_VALUES ? tooManyValues : guarded(() => decideOn(current, name, payload, now));
-    const accepted = isLate ? E.chainW(() => notTaken(current))(decided) : decided;
-    const after = E.isRight(accepted) ? accepted.right : { node: current, commands: [], events: [], work: 0 };
+    const accepted = E.filterOrElseW(
+      ({ node: { outbox } }: Accepted) => !isLate && (outbox === current.outbox || hasRoom(outbox)),
+      () => outboxFull(current),
+    )(decided);
+    const after = E.isRight(accepted) ? accepted.right : { node: current, commands: [], events: [] };
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.node.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
+    const ownWork = readingWork(current.state, name, payload, size) + (E.isRight(decided) ? decided.right.work : 0);
     if (mayWait) {
-      if (E.isLeft(accepted) && accepted.left._tag === 'OutboxFull') return answer(accepted.left);
-      if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'GroupFull' });
+      if (E.isLeft(accepted) && accepted.left._tag === 'OutboxFull') return answer(accepted.left, ownWork);
+      if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'GroupFull' }, ownWork);
     }
     patchedBytes += bytes;
-    work += readingWork(current.state, name, payload, size) + after.work;
+    work += ownWork;
     outcomes.push(outcome);
     events.push(...after.events);
     carriedOut.push(...after.commands);
@@ -242,9 +265,11 @@ const tooManyValues: E.Either<Rejection, never> = E.left(
 /** A command that throws, by a defect of ours, spoils itself alone: it is refused, and those beside it go on. */
 const guarded = (decided: () => E.Either<Rejection, Accepted>): E.Either<Rejection, Accepted> =>
   pipe(
-    E.tryCatch(decided, (defect): Rejection => ({ _tag: 'Defect', reason: String(defect) })),
+    E.tryCatch(decided, (defect): Rejection => defectOf(defect)),
     E.flattenW,
   );
+
+const defectOf = (defect: unknown): Refusal => ({ _tag: 'Defect', reason: String(defect) });
 
 /** The node after the command `name` of `payload`, its events in the outbox, or why it is refused. */
 const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.Either<Rejection, Accepted> =>
@@ -257,6 +282,7 @@ const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.E
 
 const unknownName: Reason = { name: 'name', reason: `must be one of ${commandNames.join(', ')}` };
 
+/** Its events may be more than the outbox has room for. */
 const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> =>
   pipe(
     decide(node.state, command),
@@ -264,11 +290,7 @@ const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> 
       const after = events.reduce(evolve, node);
       return { node: after, commands: [command], events, work: ratingWork(node.state, after.state, events) };
     }),
-    E.chain((accepted) =>
-      accepted.node.outbox === node.outbox || hasRoom(accepted.node.outbox) ? E.right(accepted) : notTaken(node),
-    ),
   );
 
 /** Nothing changed, and the command may come again. */
-const notTaken = ({ outbox }: Node): E.Either<Refusal, never> =>
-  E.left({ _tag: 'OutboxFull', waiting: outbox.waiting.length });
+const outboxFull = ({ outbox }: Node): Refusal => ({ _tag: 'OutboxFull', waiting: outbox.waiting.length });

@@ -32,6 +32,8 @@ export type Happened =
   | { readonly _tag: 'Committed'; readonly commands: number; readonly work: number }
   /** A signal came, whatever became of it; after what it committed. */
   | { readonly _tag: 'Signalled' }
+  /** A signal or command was decided, and changed nothing. */
+  | { readonly _tag: 'NothingChanged'; readonly work: number }
   /** A publication ended, which began at `beganAt` (epoch ms). */
   | { readonly _tag: 'Published'; readonly beganAt: number; readonly draw: number }
   | { readonly _tag: 'LookedAgain' };
@@ -44,6 +46,8 @@ export interface Task {
   readonly now: number;
   readonly historyBytes: number;
   readonly continueAsNewSuggested: boolean;
+  /** Whether more signals wait than the next run can begin with. */
+  readonly signalsWait: boolean;
 }
 
 /** A run at its beginning. Times are those of workflow tasks (epoch ms); 0 for what did not happen yet. */
@@ -57,7 +61,7 @@ export const newRun = (draw: number) => ({
   /** The last task that brought a signal, by its last event. */
   signalledIn: 0,
   publishedAt: 0,
-  /** The run is to end, and gets signals. Where groups come all the time, each task lasts long enough to bring one. */
+  /** The run is to end, and gets signals or has too many that wait. Where groups come all the time, each task lasts long enough to bring one. */
   makesRoom: false,
   /** The run ends as soon as no publication is in flight. */
   continues: false,
@@ -70,13 +74,13 @@ const drawnCommits = (commits: number, draw: number): number => commits + RUN_CO
 
 export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunPolicy => {
   const counted = count(run, happened, task);
-  const isQuiet = counted.signalledIn !== task.lastEvent;
+  const isQuiet = counted.signalledIn !== task.lastEvent && !task.signalsWait;
   return {
     ...counted,
     // A signal in the task that continues as new makes the server fail it, and the whole run is replayed for the next try.
     continues: isQuiet && isDue(counted, task),
     breaksOff: isQuiet && isOverdue(counted, task),
-    makesRoom: isDue(counted, task) && getsSignals(counted, task.now),
+    makesRoom: isDue(counted, task) && (task.signalsWait || getsSignals(counted, task.now)),
   };
 };
 
@@ -86,6 +90,8 @@ const count = (run: RunPolicy, happened: Happened, { now, lastEvent }: Task): Ru
       const { commands, work } = happened;
       return { ...run, commits: run.commits + 1, commands: run.commands + commands, work: run.work + work };
     }
+    case 'NothingChanged':
+      return { ...run, work: run.work + happened.work };
     case 'Signalled':
       return { ...run, signalledAt: now, signalledIn: lastEvent };
     case 'Published': {

@@ -4,13 +4,14 @@ import { partsView, type AlarmStatusView } from '../alarm/alarm-status';
 import { Parts, worstOf } from '../alarm/parts';
 import * as c from '../codecs';
 import { DIGEST_LENGTH } from '../digest';
-import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
+import { CARRIED_SIGNALS, hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { ratingRules, type RatingRules } from '../rating/rating-rules';
 import { ResolvedBearing } from '../rating/vibration/bearings/bearing';
 import { NONE, storedThreshold, thresholdView } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
+import { commandNames } from './commands';
 import { emptyOutbox, Outbox } from './outbox';
 import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
 
@@ -92,16 +93,27 @@ export const newNode = (nodeId: string): Node => ({
   outbox: emptyOutbox,
 });
 
-/** The argument of a run: nothing, or after continue-as-new the node. */
-const argument = c.refine(c.partial('node', { state: CarriedState, outbox: Outbox }), ({ state, outbox }) =>
-  (state === undefined) === (outbox === undefined)
-    ? []
-    : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
+/** A signal that waits to be taken. Its payload is decoded then. */
+const WaitingSignal = c.object('signal', { name: c.oneOf('command', commandNames) }, { payload: c.json });
+export type WaitingSignal = c.TypeOf<typeof WaitingSignal>;
+const waitingSignals = c.array(WaitingSignal, CARRIED_SIGNALS);
+
+/** The argument of a run: nothing, or after continue-as-new the node, and its signals that wait. */
+const argument = c.refine(
+  c.partial('node', { state: CarriedState, outbox: Outbox, signals: waitingSignals }),
+  ({ state, outbox }) =>
+    (state === undefined) === (outbox === undefined)
+      ? []
+      : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
 );
 
 /** The argument of the run that follows (docs/upgrades.md, "What stays compatible"). */
-export const carriedOn = ({ state: { sought: _, answers: __, ...state }, outbox }: Node): unknown => ({
+export const carriedOn = (
+  { state: { sought: _, answers: __, ...state }, outbox }: Node,
+  signals: ReadonlyArray<WaitingSignal> = [],
+): unknown => ({
   state: { ...state, writes: state.writes.map(carriedWrite) },
+  ...(signals.length > 0 && { signals }),
   outbox,
 });
 
@@ -119,6 +131,15 @@ export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reaso
       (): c.Reasons => [{ name: 'state.nodeId', reason: `must be ${nodeId}` }],
     ),
   );
+
+/** The signals that wait as a run begins, by its argument, which decodes. */
+export const signalsIn = (input: unknown): ReadonlyArray<WaitingSignal> =>
+  E.getOrElse((): ReadonlyArray<WaitingSignal> => [])(
+    c.decode(waitingSignals, c.isRecord(input) ? input['signals'] : undefined),
+  );
+
+/** Whether a signal may wait: one that nests deeper is refused anyway, and could not be carried on. */
+export const mayBeCarried = (payload: unknown): boolean => payload === undefined || c.json.is(payload);
 
 export const revisedThreshold = ({ nodeId, revision, threshold }: State) => ({
   revision,

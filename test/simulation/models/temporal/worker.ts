@@ -4,7 +4,7 @@ import type { PublishActivities } from '../../../../activities/activities';
 import { after, type Host } from '../../engine/host';
 import { LATEST_MS, type NoteOf, type Weather } from '../../world/weather';
 import type { ActivityOrder, Run, TaskOrder, TaskTaker } from './server';
-import { createInstance, type Instance, type TaskOutput } from './workflow-module';
+import { createInstance, type Command, type Instance, type TaskOutput } from './workflow-module';
 
 /** What the activity's code gets of `@temporalio/activity`. */
 export interface ActivityContext {
@@ -62,7 +62,7 @@ export const createWorker = (parts: WorkerParts): TaskTaker => {
     const instance = createInstance(info, main);
     if (known > 0) note(host.name, `replays ${known} tasks of ${runId}`);
     for (const { input, commands, pending } of run.history.slice(0, known)) {
-      const output = instance.activate(input, true);
+      const output = instance.activate(input, JSON.parse(commands) as ReadonlyArray<Command>);
       const again = JSON.stringify(output.commands);
       if (again !== commands) nondeterministic(run, `a replay commands ${again}, the history has ${commands}`);
       else if (!isDeepStrictEqual(instance.query('pendingEvents'), pending))
@@ -93,7 +93,7 @@ export const createWorker = (parts: WorkerParts): TaskTaker => {
       after(host, weather.happens('temporal: completion late') ? LATEST_MS * weather.draw() : TASK_MS, () => {
         if (weather.happens('worker: node evicted')) cache.delete(run.workflowId);
         const cached = nodeOf(run, known);
-        const done = cached.instance.activate(input, false);
+        const done = cached.instance.activate(input);
         const output: TaskOutput = { ...done, pending: cached.instance.query('pendingEvents') };
         cached.isAhead = true;
         note(host.name, textOf(done), 'temporal');

@@ -11,7 +11,7 @@ import { drain } from '../../engine/scheduler';
  * lib/worker-interface.js (conditions are looked at after each job, the main function begins after the first jobs), and the
  * order of jobs in the SDK's core: signals and updates first, then what was waited for.
  *
- * Left out: a cancel request to the workflow, queries beside jobs, patches, local activities, child workflows.
+ * Left out: a cancel request to the workflow, queries beside jobs, local activities, child workflows.
  */
 
 /** What a workflow task brings. Payloads are JSON text: each run decodes its own. */
@@ -28,6 +28,7 @@ export type Command =
   | { readonly type: 'activity'; readonly seq: number; readonly input: string }
   | { readonly type: 'cancelActivity'; readonly seq: number }
   | { readonly type: 'attribute'; readonly value: string }
+  | { readonly type: 'marker'; readonly id: string }
   | { readonly type: 'continueAsNew'; readonly input: string }
   | { readonly type: 'fail'; readonly reason: string };
 
@@ -59,7 +60,8 @@ export interface TaskOutput {
 
 /** A run of a workflow in the memory of a worker. */
 export interface Instance {
-  readonly activate: (task: TaskInput, isReplay: boolean) => TaskOutput;
+  /** Does a task: a new one, or one of the history again, with the commands that it led to. */
+  readonly activate: (task: TaskInput, replayed?: ReadonlyArray<Command>) => TaskOutput;
   /** The answer of a query, which is not copied. Throws what the handler throws. */
   readonly query: (name: string) => unknown;
 }
@@ -88,9 +90,11 @@ interface Activation {
   readonly conditions: Set<{ readonly isMet: () => boolean; readonly resolve: () => void }>;
   readonly waits: Map<number, (result: string | undefined) => void>;
   readonly pending: Job[];
+  /** The markers of the history, from the beginning of their tasks on. */
+  readonly markers: Set<string>;
   anySignal: ((name: string, payload: unknown) => void) | undefined;
   task: TaskInput;
-  isReplay: boolean;
+  replayed: ReadonlyArray<Command> | undefined;
   commands: Command[];
   results: UpdateResult[];
   fault: string | undefined;
@@ -154,9 +158,10 @@ export const createInstance = (info: RunInfo, main: (argument: unknown) => Promi
     conditions: new Set(),
     waits: new Map(),
     pending: [],
+    markers: new Set(),
     anySignal: undefined,
     task: { lastEvent: 0, now: 0, jobs: [], historyBytes: 0, continueAsNewSuggested: false },
-    isReplay: false,
+    replayed: undefined,
     commands: [],
     results: [],
     fault: undefined,
@@ -178,9 +183,9 @@ export const createInstance = (info: RunInfo, main: (argument: unknown) => Promi
     );
   };
   return {
-    activate: (task, isReplay) => {
+    activate: (task, replayed) => {
       current = activation;
-      Object.assign(activation, { task, isReplay, commands: [], results: [] });
+      Object.assign(activation, { task, replayed, commands: [], results: [] });
       const isFirst = !isBegun;
       for (const job of inOrder(task.jobs)) {
         take(activation, job);
@@ -250,7 +255,7 @@ const resultOf = (
   { handler, validator }: UpdateHandler,
   { id, input }: Extract<Job, { readonly type: 'update' }>,
 ): ReadonlyArray<UpdateResult> => {
-  if (!activation.isReplay && validator !== undefined) {
+  if (activation.replayed === undefined && validator !== undefined) {
     try {
       validator(JSON.parse(input));
     } catch (failure) {
@@ -337,18 +342,25 @@ export const workflowModule = {
   continueAsNew: (input: unknown): Promise<never> => Promise.reject(new ContinueAsNew(JSON.stringify(input))),
   proxyActivities: () => ({ publishEvents: runActivity }),
   workflowInfo: () => {
-    const { info, task, isReplay } = active();
+    const { info, task, replayed } = active();
     const { lastEvent: historyLength, historyBytes: historySize, continueAsNewSuggested } = task;
     return {
       ...info,
       historyLength,
       historySize,
       continueAsNewSuggested,
-      unsafe: { isReplaying: isReplay, now: () => task.now },
+      unsafe: { isReplaying: replayed !== undefined, now: () => task.now },
     };
   },
-  /** A replay finds no marker: nothing that the simulation sends is unreadable. */
-  patched: (): boolean => !active().isReplay,
+  /** Source: lib/internals.js, `patchInternal`: the first answer of a run that is not replayed leaves a marker. */
+  patched: (id: string): boolean => {
+    const { markers, replayed, commands } = active();
+    if (markers.has(id)) return true;
+    if (replayed?.some((command) => command.type === 'marker' && command.id === id) === false) return false;
+    markers.add(id);
+    commands.push({ type: 'marker', id });
+    return true;
+  },
   setCurrentDetails: nothing,
   upsertSearchAttributes: (pairs: ReadonlyArray<{ readonly value: unknown }>) => {
     active().commands.push({ type: 'attribute', value: JSON.stringify(pairs.map(({ value }) => value)) });

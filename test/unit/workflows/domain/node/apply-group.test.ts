@@ -315,7 +315,7 @@ test('a group that is decided twice has the same ids, and another node has other
 
 describe('what there is no room for is not taken', () => {
   test('a command whose events the outbox has no room for, and all that follow it', () => {
-    const { node, answer } = applyAll(
+    const { node, answer, work, postponedWork } = applyAll(
       nodeAfter([]),
       ...Array.from({ length: 8 }, () => entry(large)),
       entry(recalculate()),
@@ -324,13 +324,15 @@ describe('what there is no room for is not taken', () => {
     expect(answer.outcomes).toEqual(Array.from({ length: taken }, (_, at) => ({ _tag: 'Applied', revision: at + 1 })));
     expect(answer.postponed).toEqual({ _tag: 'OutboxFull', waiting: node.outbox.waiting.length });
     expect(node.state.revision).toBe(taken);
+    expect(postponedWork).toBe(work / taken);
   });
 
   test('a patch whose threshold the answer has no room for, and all that follow it', () => {
     const patches = [1, 2, 3, 4].map((value) => entry(patchThreshold([add('/fullScale', value)])));
-    const { node, answer } = applyAll(nodeAfter([large]), ...patches, entry(recalculate()));
+    const { node, answer, work, postponedWork } = applyAll(nodeAfter([large]), ...patches, entry(recalculate()));
     expect(answer).toMatchObject({ outcomes: [{ revision: 2 }, { revision: 3 }], postponed: { _tag: 'GroupFull' } });
     expect(JSON.stringify(answer).length).toBeLessThan(PATCHED_BYTES);
+    expect(postponedWork).toBeGreaterThan(work / 3);
     expect(node.state.threshold.fullScale).toBe(2);
   });
 

@@ -27,6 +27,7 @@ const task = (now: number, more: Partial<Task> = {}): Task => ({
   now: START + now,
   historyBytes: 0,
   continueAsNewSuggested: false,
+  signalsWait: false,
   ...more,
 });
 const committed = (commands: number, work = 0): Happened => ({ _tag: 'Committed', commands, work });
@@ -35,6 +36,8 @@ const published = (beganAt: number, draw = 0): Happened => ({ _tag: 'Published',
 const due = [committed(RUN_COMMANDS), task(0)] as const;
 const overdue = [committed(MOST_RUN_COMMANDS), task(0)] as const;
 const aSignal = [signalled, task(0)] as const;
+const waits = task(1, { signalsWait: true });
+const inVain = (work: number): Happened => ({ _tag: 'NothingChanged', work });
 const lookedAgain: Happened = { _tag: 'LookedAgain' };
 
 type Story = ReadonlyArray<readonly [Happened, Task]>;
@@ -63,6 +66,9 @@ test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>(
   ['continues as new in the first task without one', [overdue, aSignal, [committed(1), task(1)]], true, true],
   ['or when it looks again in one', [due, aSignal, [lookedAgain, task(250)]], true, false],
   ['does so also where time stands still', [due, aSignal, [lookedAgain, task(0, { lastEvent: 11 })]], true, false],
+  ['goes on while signals wait, however overdue', [overdue, aSignal, [inVain(1), waits]], false, false],
+  ['ends once none waits', [overdue, aSignal, [inVain(1), waits], [inVain(1), task(2)]], true, true],
+  ['counts the work of what changes nothing', [[inVain(RUN_WORK), task(0)]], true, false],
   ['is shorter while there are signals', [aSignal, aHundred(SIGNALS_LAST_MS - 1)], true, false],
   ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
   ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
@@ -82,6 +88,7 @@ test.each<[name: string, story: Story, now: number, forMs: number, sent: boolean
   ['as long as it publishes', [...sends, [published(4_400), task(4_500)]], 6_000, SENDS_BACK_MS - 1, true],
   ['for six seconds', [...sends, [published(5_000), task(5_001)]], 6_000, SENDS_BACK_MS, false],
   ['not by one that is not due', sends.slice(0, 2), 3, 0, false],
+  ['by one that has some that wait', [due, [published(0), task(1)], [inVain(1), waits]], 3, 0, true],
   ['not by one that gets none', [[published(0), task(1)], due], 3, 0, false],
   ['not by one that does not publish', sends.slice(1), 3, 0, false],
   ['again, once it took groups for two seconds', sends, 4, turn, true],

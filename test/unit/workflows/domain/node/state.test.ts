@@ -2,7 +2,13 @@ import * as E from 'fp-ts/Either';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/state';
+import {
+  carriedOn,
+  decodeArgument,
+  mayBeCarried,
+  newNode,
+  signalsIn,
+} from '../../../../../workflows/domain/node/state';
 import { recalculate, recordMeasurement } from '../../../../support/commands';
 import { dataPoint } from '../../../../support/measurements';
 import { anId, nodeAfter, nodeId, send, START } from '../../../../support/scenario';
@@ -40,6 +46,26 @@ test.each<[name: string, argument: unknown]>([
   expect(decodeArgument(nodeId, argument)).toEqual(E.right(newNode(nodeId)));
 });
 
+const deep: unknown = JSON.parse('['.repeat(99) + ']'.repeat(99));
+
+describe('signals that wait', () => {
+  const signals = [
+    { name: 'recalculate', payload: { userId: 'a' } },
+    { name: 'republish', payload: 'anything' },
+    { name: 'republish' },
+  ] as const;
+  test('are carried on beside the node', () => {
+    const argument: unknown = JSON.parse(JSON.stringify(carriedOn(newNode(nodeId), signals)));
+    expect(signalsIn(argument)).toEqual(signals);
+    expect(decodeArgument(nodeId, argument)).toEqual(E.right(newNode(nodeId)));
+    expect(signalsIn(carriedOn(newNode(nodeId)))).toEqual([]);
+    expect(signalsIn(undefined)).toEqual([]);
+  });
+  test('may hold anything that a run can carry on', () => {
+    expect([undefined, null, 'text', { a: [1] }, deep].map(mayBeCarried)).toEqual([true, true, true, true, false]);
+  });
+});
+
 const { state: untouched } = carriedOn(newNode(nodeId)) as { readonly state: object };
 const carried = (state: Readonly<Record<string, unknown>>, outbox: unknown = { waiting: [], bytes: 0 }): unknown => ({
   state: { ...untouched, ...state },
@@ -52,7 +78,6 @@ const withEvent = (more: object): unknown => {
 const { DATA_POINT } = nodeAfter([recordMeasurement(dataPoint(1))]).state.latest;
 const rateOfChange = { measurementId: nodeId, createdAt: 'soon', value: 1 };
 const group = { sender: 'a', sequence: 1, revisions: ['1'] };
-const deep: unknown = JSON.parse('['.repeat(99) + ']'.repeat(99));
 
 test.each<[name: string, given: unknown, place: string]>([
   ['text', 'text', ''],
@@ -69,6 +94,7 @@ test.each<[name: string, given: unknown, place: string]>([
   ['a rate of no time', carried({ latest: { rateOfChange } }), 'state.latest.rateOfChange.createdAt'],
   ['an unknown status', carried({ parts: { overall: { status: 5 } } }), 'state.parts.overall.status'],
   ['an event of an unknown type', withEvent({ type: 'Other' }), 'outbox.waiting.0.type'],
+  ['a signal of an unknown name', { signals: [{ name: 'later' }] }, 'signals.0.name'],
   ['an event without content', withEvent({ data: [] }), 'outbox.waiting.0.data'],
   ['an event of text', withEvent({ data: 'text' }), 'outbox.waiting.0.data'],
   ['an event that nests without end', withEvent({ data: { a: deep } }), 'outbox.waiting.0.data'],
