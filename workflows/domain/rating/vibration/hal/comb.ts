@@ -38,8 +38,8 @@ export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: R
   const [scores, weights] = [new Float64Array(named.length), new Float64Array(named.length)];
   const add = (from: number, to: number, excess: number, weight: number): void => {
     for (let step = from; step < to; step += 1) {
-      scores[step] = (scores[step] ?? 0) + weight * excess;
-      weights[step] = (weights[step] ?? 0) + weight;
+      scores[step] = valueAt(scores, step) + weight * excess;
+      weights[step] = valueAt(weights, step) + weight;
     }
   };
   // Each line counts for the steps whose harmonic lies nearest to it: that is twice as fast as to look up the line of each step.
@@ -64,7 +64,7 @@ export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: R
 export type CombScores = Readonly<ReturnType<typeof combScores>>;
 
 const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>) => {
-  const best = new Int32Array(ceil(named.length / STEPS));
+  const best = new Float64Array(ceil(named.length / STEPS));
   const bestScore = new Float64Array(best.length);
   for (let step = 0; step < named.length; step += 1) {
     const line = floor(step / STEPS);
@@ -76,7 +76,7 @@ const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>
     score > max(valueAt(bestScore, line - 1), valueAt(bestScore, line + 1));
   return {
     /** By line, the step of the greatest score that is not named. */
-    rivals: best as Readonly<Int32Array>,
+    rivals: best as Readonly<Float64Array>,
     /** Its score, where it stands out from those around; else 0. */
     rivalScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
   };

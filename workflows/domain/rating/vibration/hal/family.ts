@@ -148,9 +148,9 @@ const isForeign = (text: string, ends: ReadonlyArray<number>): boolean => {
     if (FOREIGN_ENDING.test(text.slice(end, end + 3))) return true;
     if (end <= seenTo) return false;
     CLAUSE.lastIndex = end;
-    const [clause = ''] = CLAUSE.exec(text) ?? [];
-    seenTo = end + clause.length;
-    return FOREIGN_WORD.test(clause);
+    CLAUSE.test(text); // it always matches, and ends at its last index
+    seenTo = CLAUSE.lastIndex;
+    return FOREIGN_WORD.test(text.slice(end, seenTo));
   });
 };
 

@@ -74,7 +74,7 @@ const bestRival = (
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
   const shared = [2 * found, ...sides.map((side) => found + side)];
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
-  const stepOf = (line: number): number => rivals[line] ?? 0;
+  const stepOf = (line: number): number => valueAt(rivals, line);
   const isRival = (line: number): boolean => {
     const step = stepOf(line);
     return step >= from && step <= to && shared.every((one) => abs(step - one) >= slip * one);
