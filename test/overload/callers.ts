@@ -96,6 +96,12 @@ type Answer = { readonly status: number; readonly retryAfter?: number; readonly 
 /** Connections that have had their answer, by where they lead. */
 const idle = new Map<string, Socket[]>();
 
+/** Closes the connections that are kept: an API is watched for those that stay. */
+export const hangUp = (): void => {
+  for (const socket of [...idle.values()].flat()) socket.destroy();
+  idle.clear();
+};
+
 /**
  * One exchange; status 0 where no answer came. A 503 that may have changed something counts as 504. It writes and reads by
  * itself: Node's client takes several times the processor time, which the service that is measured would lack.

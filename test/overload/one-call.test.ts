@@ -26,6 +26,7 @@ const AFTER_MS = 4_000;
 const [bystander, attacker, nobody] = [randomUUID(), randomUUID(), randomUUID()];
 const folder = folderOfFile();
 const caller = createCaller();
+const senders: Array<typeof caller> = [];
 let stack: Stack;
 beforeAll(async () => {
   const grantsFile = join(folder, 'grants.json');
@@ -36,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   console.info(lines.join('\n'));
-  caller.close();
+  for (const one of [caller, ...senders]) one.close(); // an API is watched for connections that stay
   await stack.stop();
 });
 beforeEach(() => Promise.all([stack.apis[0].startIfGone(), stack.workers[0].startIfGone()]));
@@ -45,6 +46,7 @@ const lines: string[] = [];
 const attackerOf = async (): Promise<Attacker> => {
   const { url } = stack.apis[0];
   const other = createCaller();
+  senders.push(other);
   const sendAs =
     (token: string) =>
     ({ method, path, content, body = JSON.stringify(content) }: Parameters<Attacker['send']>[0]): Promise<Called> => {

@@ -8,7 +8,7 @@ import type { Environment } from '../../stack/environment';
 import { startStack, type Stack } from '../chaos/stack/stack';
 import { followStream, type StreamTail } from '../chaos/stack/stream-tail';
 import type { Target } from '../support/attacks/attacks';
-import type { Call, Load } from './callers';
+import { hangUp, type Call, type Load } from './callers';
 import type { Order } from './callers-process';
 import { figuresOf, lineOf, type Figures } from './figures';
 import { judge, type Broken } from './judge';
@@ -65,6 +65,7 @@ export const settingOf = (env: Environment = {}): Setting => {
   afterAll(async () => {
     console.info(lines.join('\n'));
     for (const callers of idle) callers.kill();
+    hangUp();
     await running?.tail.close();
     await running?.stack.stop();
   });
