@@ -11,7 +11,7 @@ test('an API that ends by itself is told', async () => {
 
 test('an API whose event loop was late is told', async () => {
   const service = await startService();
-  await sleep(1_000);
+  await sleep(6_000); // its start does not count
   process.kill(service.apiPid, 'SIGSTOP');
   await sleep(1_500);
   process.kill(service.apiPid, 'SIGCONT');

@@ -11,17 +11,22 @@ const BAD_LINE = /MaxListenersExceededWarning|"level":"fatal"/u;
 const EVERY_MS = 1_000;
 /** An event loop may be late by this (ms), and by the time for which its thread waited for a processor of the machine. */
 const LATE_MS = 250;
+/** The first time (ms) of a process does not count: it loads its code. */
+const STARTS_MS = 5_000;
 
 /** Counts how often an event loop was late although the machine had a processor for it. */
 const countLate = (one: Running) => {
   let before: ProcessSample | undefined;
   let late = 0;
+  let startedAt = 0;
   const look = async (): Promise<void> => {
     const now = await sampleProcess(one).catch(() => undefined);
     if (now === undefined) return; // what it was late by meanwhile is in the next sample
     const last = before?.pid === now.pid ? before : now;
+    if (last === now) startedAt = performance.now();
     const ownMs = now.lateMs - last.lateMs - (now.waitedMs - last.waitedMs);
-    if (now.lateSeconds > last.lateSeconds && ownMs > LATE_MS) late += 1;
+    const hasStarted = performance.now() - startedAt > STARTS_MS;
+    if (hasStarted && now.lateSeconds > last.lateSeconds && ownMs > LATE_MS) late += 1;
     before = now;
   };
   void look();
