@@ -3,8 +3,8 @@ import { eventually } from '../chaos/probe';
 import type { Running } from '../../stack/running';
 import { descriptorsOf, sampleProcess, type ProcessSample } from './process-sample';
 
-/** Descriptors beyond those at its start that a process may have at rest: connections to servers that it made since. */
-const SPARE_DESCRIPTORS = 16;
+/** Descriptors beyond those at its start that a process may have at rest: connections to servers, and those that a balancer keeps. */
+const SPARE_DESCRIPTORS = 64;
 const AT_REST_WITHIN_MS = 20_000;
 const BAD_LINE = /MaxListenersExceededWarning|"level":"fatal"/u;
 
