@@ -90,16 +90,11 @@ const main = async (): Promise<void> => {
   };
   const errorTurn = createErrorTurns();
   const app = createApp({ routes, openRoutes, ports, settings, log, registry, isStopping, errorTurn });
-  const pages = new Set(openRoutes.map(({ path }) => path));
-  const server = createHttpServer(
-    settings,
-    app.callback(),
-    pages,
-    authenticator.verifiedUserOf,
-    errorTurn,
-    registry,
-    log,
-  );
+  const { verifiedUserOf: userOf } = authenticator;
+  const server = createHttpServer({
+    ...{ settings, openRoutes, userOf, errorTurn, registry, log },
+    listener: app.callback(),
+  });
 
   stopInOrder({
     log,

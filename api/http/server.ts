@@ -98,16 +98,20 @@ const BACKLOG = 4_096;
 
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
-/** The server of `listener`; requests for one of `pages` need no token, and `userOf` knows the users of verified ones. */
-export const createHttpServer = (
-  settings: ApiSettings,
-  listener: Listener,
-  pages: ReadonlySet<string>,
-  userOf: VerifiedUserOf,
-  errorTurn: ErrorTurn,
-  registry: Registry,
-  log: Log,
-) => {
+export interface HttpServerParts {
+  readonly settings: ApiSettings;
+  readonly listener: Listener;
+  /** Pages that need no token. */
+  readonly openRoutes: ReadonlyArray<{ readonly path: string }>;
+  readonly userOf: VerifiedUserOf;
+  readonly errorTurn: ErrorTurn;
+  readonly registry: Registry;
+  readonly log: Log;
+}
+
+export const createHttpServer = (parts: HttpServerParts) => {
+  const { settings, listener, openRoutes, userOf, errorTurn, registry, log } = parts;
+  const pages = new Set(openRoutes.map(({ path }) => path));
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: settings.HEADERS_TIMEOUT_MS,

@@ -41,12 +41,12 @@ const countLate = (one: Running) => {
 };
 
 /**
- * Watches APIs and workers from now on, when all are ready, for what nothing may make them do. One that is added to a list later is
- * watched too, but for its descriptors and its event loop.
+ * Watches APIs and workers from now on, when all are ready, for what nothing may make them do. Those that a test starts later are not
+ * watched.
  */
 export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyArray<Running>) => {
-  const all = (): ReadonlyArray<Running> => [...apis, ...workers];
-  const atStart = new Map(all().map((one) => [one, descriptorsOf(one)]));
+  const all = [...apis, ...workers];
+  const atStart = new Map(all.map((one) => [one, descriptorsOf(one)]));
   const lateSeconds = new Map(apis.map((one) => [one, countLate(one)]));
   const faultsOf = async (one: Running): Promise<ReadonlyArray<string>> => {
     const faults = one.unaskedExits().map((exit) => `ended by itself: ${exit}`);
@@ -69,7 +69,7 @@ export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyAr
     /** Stops them by `stop`. Errors: what was seen of them. */
     stop: async (stop: () => Promise<void>): Promise<void> => {
       const faults = await Promise.all(
-        all().map(async (one) => (await faultsOf(one)).map((fault) => `${one.name} ${fault}`)),
+        all.map(async (one) => (await faultsOf(one)).map((fault) => `${one.name} ${fault}`)),
       );
       await stop();
       if (faults.flat().length > 0) throw new Error(faults.flat().join('\n'));

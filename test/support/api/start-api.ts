@@ -80,16 +80,11 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     isStopping: () => isStopping,
     errorTurn,
   });
-  const pages = new Set(openRoutes.map(({ path }) => path));
-  const server = createHttpServer(
-    settings,
-    app.callback(),
-    pages,
-    authenticator.verifiedUserOf,
-    errorTurn,
-    registry,
-    log,
-  );
+  const { verifiedUserOf: userOf } = authenticator;
+  const server = createHttpServer({
+    ...{ settings, openRoutes, userOf, errorTurn, registry, log },
+    listener: app.callback(),
+  });
   return {
     port: await listenSomewhere(server),
     nodes,
