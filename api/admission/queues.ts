@@ -110,7 +110,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     const slot: Slot = {
       giveBack: () => {
         nodes.failed(nodeId);
-        slots.release(unit);
+        slots.failed(unit);
         fill();
       },
       takeAgain: (end) => itsTurn(userId, node, end, (whose) => (unit = take(whose))),
@@ -123,7 +123,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
       slots.answered(unit, sent.tells);
     } else {
       nodes.failed(nodeId);
-      slots.release(unit);
+      slots.failed(unit);
     }
     answers.forEach((answer, index) => tickets[index]?.answer(answer));
     const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);

@@ -20,8 +20,8 @@ const FLOOD = { first: 1, least: 1 / 4, slow: 0.9, fast: 1.001 };
 /** Lead (ms) by which a unit is overtaken: one that was sent so much later is answered already. */
 const OVERTAKEN_MS = 150;
 
-/** Slots for nodes that fail, besides the limit. */
-const FOR_FAILING = FEWEST;
+/** Fewest slots for nodes that fail, besides the limit: each that answers makes one more, as after an outage most do. */
+const FEWEST_FOR_FAILING = FEWEST;
 
 /** Pause (ms) between the units that are sent beyond the limit while the server is silent; later this share of the silence. */
 export const PROBE_MS = 10;
@@ -74,6 +74,7 @@ export const createSlots = (
   let promisedUntil = 0;
   let heardAt = now(); // when the server answered last, or had nothing to answer
   let probesAt = 0; // when the next one beyond the limit is due
+  let forFailing = FEWEST_FOR_FAILING; // one that fails again takes those beyond the fewest back
   let failingMs = OVERTAKEN_MS; // for which a node that fails has held its slot lately
   let lastUser: string | undefined;
   let sharedUntil = 0;
@@ -142,9 +143,13 @@ export const createSlots = (
   return {
     follow,
     waitMs,
-    release,
+    /** A unit failed: it gives its slots back. */
+    failed: (unit: Unit): void => {
+      if (unit.isFailing) forFailing = FEWEST_FOR_FAILING;
+      release(unit);
+    },
     /** Time (ms) until a further node that fails gets its slot. */
-    failingWaitMs: (): number => (failing.turns() / FOR_FAILING) * failingMs,
+    failingWaitMs: (): number => (failing.turns() / forFailing) * failingMs,
     /** A call of the user is taken in. */
     arrives: (userId: string): void => {
       if (lastUser !== undefined && userId !== lastUser) sharedUntil = now() + RECENT_MS;
@@ -153,7 +158,7 @@ export const createSlots = (
     },
     /** The node that may be asked now, and the user whose turn it is; it is taken out of its list. */
     next: (): readonly [userId: string, nodeId: string] | undefined =>
-      (heldByFailing.size < FOR_FAILING ? failing.next() : undefined) ?? (isFull() ? probed() : nodes.next(mayHave)),
+      (heldByFailing.size < forFailing ? failing.next() : undefined) ?? (isFull() ? probed() : nodes.next(mayHave)),
     /** Takes the slots of a user's unit. */
     take: (kind: string, userId: string, isFailing: boolean): Unit => {
       const weight = weightOf(limit, kind, usualKind);
@@ -179,6 +184,7 @@ export const createSlots = (
           release(other);
         }
       }
+      if (unit.isFailing) forFailing = Math.max(FEWEST_FOR_FAILING, Math.min(forFailing + 1, limit.units));
       const ms = now() - sentAt;
       if (tells) trips.push({ kind, ms, inFlight: unit.inFlight });
       if (tells && isShared()) {

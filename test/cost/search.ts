@@ -76,14 +76,26 @@ export const search = (
     return all;
   };
   const oneOf = <A>(list: ReadonlyArray<A>): A | undefined => list[below(list.length)];
+  /** The sizes that there are, each with its inputs by figure, and the time (ms) that was spent on changes to them. */
+  const spent = new Map<string, number>();
+  const leastSpent = (): string | undefined => {
+    const sizes = new Set([...kept.keys()].map((name) => name.split(' ')[1] ?? ''));
+    return [...sizes].sort((one, other) => (spent.get(one) ?? 0) - (spent.get(other) ?? 0))[0];
+  };
+  const oneOfSize = (size: string | undefined): Found | undefined =>
+    oneOf(oneOf([...kept].filter(([name]) => name.endsWith(` ${size}`)).map(([, pool]) => pool)) ?? []);
   let isEnough = seeds.some((seed) => take(seed));
   while (!isEnough && took() < ms) {
+    const began = took();
     const way = draw();
-    const from = way < 0.4 ? oneOf(Object.values(dearest())) : oneOf(oneOf([...kept.values()]) ?? []);
-    let json = way > 0.8 ? oneOf(seeds) : from?.json;
+    const from = way < 0.3 ? oneOf(Object.values(dearest())) : way < 0.8 ? oneOfSize(leastSpent()) : undefined;
+    let json = from?.json ?? oneOf(seeds);
     if (json === undefined) break;
     for (let changes = 1 + below(CHANGES); changes > 0; changes -= 1) json = mutated(draw, json);
     isEnough = take(json, Math.min(mostBytes, GROWTH * (from?.text.length ?? mostBytes)));
+    if (from === undefined) continue;
+    const size = String(sizeClass(from.text));
+    spent.set(size, (spent.get(size) ?? 0) + took() - began);
   }
   return dearest();
 };

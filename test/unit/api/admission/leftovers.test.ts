@@ -10,7 +10,7 @@ const AT_ONCE = 500;
 /** So short that some are late. */
 const DEADLINE_MS = 60;
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 /** What is made by `Map` and `Set` until the test ends. */

@@ -130,3 +130,28 @@ test('a server that refuses connections is asked by few at a time, also as it co
   expect(server.attempts().most).toBeLessThan(40);
   expect(await shareOf(server, healthy, 5)).toBe(1);
 });
+
+test.each(['unavailable', 'is silent'] as const)(
+  'after an outage in which the server %s, thousands of nodes that were called meanwhile are served within seconds',
+  async (how) => {
+    let isAway = false;
+    const server = serverOf(() => (isAway ? how : 4 * HEALTHY_MS));
+    const nodes = upTo(1_000).map((index) => `node ${index}`);
+    const perSecond = 200;
+    const [awaySeconds, backSeconds] = [5, 8];
+    const served = upTo(awaySeconds + backSeconds).map(() => 0);
+    for (const number of upTo(served.length * perSecond)) {
+      const began = performance.now();
+      const second = Math.floor(number / perSecond);
+      isAway = second < awaySeconds;
+      void server.submit(nodes[number % nodes.length] ?? '', 'call', { userId: `u${number % 20}` }).then((answer) => {
+        const isServed = E.isRight(answer) && performance.now() - began <= WITHIN_MS;
+        if (isServed) served[second] = (served[second] ?? 0) + 1;
+      });
+      if (number % 4 === 3) await vi.advanceTimersByTimeAsync(4_000 / perSecond);
+    }
+    await vi.advanceTimersByTimeAsync(WITHIN_MS);
+    expect(served.slice(awaySeconds + 4)).toEqual(upTo(backSeconds - 4).map(() => perSecond));
+  },
+  60_000,
+);
