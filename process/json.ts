@@ -8,10 +8,10 @@ import {
   type Codec,
   type Reason,
 } from '../workflows/domain/codecs';
+import { OBJECT_MEMBERS } from '../workflows/domain/limits';
 
-/** The deepest nesting of a text, and the most members of one object in it. */
+/** The deepest nesting of a text. */
 const DEEPEST_BODY = 64;
-const MOST_MEMBERS = 1_000;
 /** The most values of a body in all: a spectrum has three for each line. Files of operators have more. */
 export const BODY_VALUES = 100_000;
 
@@ -49,7 +49,7 @@ export const membersIn = (json: Uint8Array, mostValues = Infinity): E.Either<Rea
       isText = true;
     } else if (byte === COLON) {
       const here = (members[level] ?? 0) + 1;
-      if (here > MOST_MEMBERS) return tooMuch(`must have at most ${MOST_MEMBERS} members in an object`);
+      if (here > OBJECT_MEMBERS) return tooMuch(`must have at most ${OBJECT_MEMBERS} members in an object`);
       members[level] = here;
       all += 1;
     } else if (byte === COMMA) {

@@ -18,6 +18,9 @@ import { openGround } from '../support/ground';
 import { watchProcesses } from '../support/watched-processes';
 import { machine, type Machine } from './machine';
 
+/** Connections to an API that HAProxy keeps at rest, which follow the calls at once before. */
+const KEPT_BY_BALANCER = 48;
+
 const KILLED = exitText({ code: null, signal: 'SIGKILL' });
 
 /** An API or a worker, and the machine that it has for itself. */
@@ -97,7 +100,7 @@ export const startClusterStack = async ({
   const workers = [await start('worker', workerOne), await start('worker', workerTwo)] as const;
   const apis = [await start('api', apiOne), await start('api', apiTwo)] as const;
   await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
-  const watch = watchProcesses(apis, workers);
+  const watch = watchProcesses(apis, workers, KEPT_BY_BALANCER);
   const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, ground.watchdog);
   const [temporalOne, temporalTwo] = cluster.temporal;
   const [redisOne, redisTwo] = cluster.redis.servers;

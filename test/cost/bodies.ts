@@ -9,15 +9,12 @@ import { routesOf } from '../../api/routes';
 import { BODY_VALUES, membersIn, parseJson, type Content } from '../../process/json';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { settingsWith } from '../support/api/settings';
-import { jsonOf, type Json } from './json-text';
+import { jsonOf, long, many, type Json } from './json-text';
 import { processorTime } from './processor-time';
 import { heavyLines, heavyThreshold, measurementOf, spectrumOf } from './reference';
-import type { Subject } from './search';
+import type { Costs, Subject } from './search';
 
 const NODE = '8f2d1c3a-5b6e-4f70-9a81-b2c3d4e5f607';
-const long = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length));
-const many = <A>(count: number, item: (index: number) => A): ReadonlyArray<A> =>
-  Array.from({ length: count }, (_, index) => item(index));
 
 const measurement = measurementOf(spectrumOf({ coordinates: heavyLines() }));
 const answered = measurementOf({
@@ -45,6 +42,7 @@ const hostile: ReadonlyArray<Json> = [
   twiceBelow(long('n', 300_000), 900),
   twiceBelow('n', 40_000),
   jsonOf(Object.fromEntries(many(1_000, (index) => [`m${index}`, index]))),
+  jsonOf(Object.fromEntries(many(90_000, (index) => [`m${index}`, index]))),
   jsonOf(many(99_000, () => 1e300)),
 ];
 
@@ -98,12 +96,13 @@ const stepsOf = (route: Route, text: string): ReadonlyArray<() => unknown> => {
 };
 
 /** The costs of steps: of the longest, for which nobody else is served, and of all by their bytes. */
-const costsOf = (steps: ReadonlyArray<() => unknown>, bytes: number) => {
-  const ms = steps.map((step) => {
+const costsOf = async (steps: ReadonlyArray<() => unknown>, bytes: number): Promise<Costs> => {
+  const ms: number[] = [];
+  for (const step of steps) {
     const took = processorTime();
-    void step();
-    return took();
-  });
+    await step();
+    ms.push(took());
+  }
   const all = ms.reduce((sum, one) => sum + one, 0);
   return { ms: Math.max(...ms), perByte: Math.max(0, all - FREE_MS) / bytes };
 };

@@ -1,13 +1,9 @@
 import { packLines } from '../../workflows/domain/measurement/packed-lines';
 import { isRecord } from '../../workflows/domain/codecs';
-import { jsonOf, type Json } from './json-text';
+import { jsonOf, long, many, type Json } from './json-text';
 import { commandOf, heavyLines, heavyThreshold, ownBearings, spectrumOf } from './reference';
 import type { Subject } from './search';
 import type { DomainSandbox } from './sandbox';
-
-const long = (text: string, length = 1_024): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
-const many = <A>(count: number, item: (index: number) => A): ReadonlyArray<A> =>
-  Array.from({ length: count }, (_, index) => item(index));
 
 const set = (threshold: object, more = {}) => ({ setThreshold: { threshold, ...more } });
 const patch = (...operations: ReadonlyArray<object>) => ({ patchThreshold: { operations } });
@@ -93,6 +89,7 @@ export const commandSeeds: Seeds = {
     [set({ halAlarms: many(100, () => ({ label: 'BPFO', bearing: bearing('A-') })) }), unpacked(1_500, 50, 51)],
     [heavy, { setThreshold: { ...heavyThreshold, idempotencyKey: 'k' } }],
     [set({ bandAlarms: many(100, () => ({ label: long('é', 600) })), fullScale: 1 })],
+    [set(Object.fromEntries(many(90_000, (index) => [`m${index}`, 1])))],
   ].map(jsonOf),
   patches: [
     [
@@ -134,6 +131,9 @@ export const commandSeeds: Seeds = {
 /** As many as a script of commands may have: a node lives for longer, but a search would only add to it. */
 const MOST_COMMANDS = 6;
 
+/** The most bytes that Temporal takes as one payload. */
+const MOST_BYTES = 2 * 1_024 * 1_024;
+
 /** Costs below this (ms) say nothing of an estimate. */
 const LEAST_MS = 1;
 
@@ -143,7 +143,7 @@ const LEAST_MS = 1;
  */
 export const commandSubject = (sandbox: DomainSandbox, seeds: ReadonlyArray<Json>, slower: number): Subject => ({
   seeds,
-  mostBytes: 512 * 1_024,
+  mostBytes: MOST_BYTES,
   measure: (text) => {
     const commands = commandsIn(JSON.parse(text));
     if (commands.length === 0 || commands.length > MOST_COMMANDS) return undefined;

@@ -36,19 +36,24 @@ beforeAll(async () => {
 });
 
 /** Looks for the dearest input, and holds its costs to the laws; what is dear is measured again, lest it was by chance. */
-const holds = ({ measure, ...subject }: Subject): void => {
-  const found = search({ ...subject, measure }, drawsOf(budget.seed), budget.searchMs);
-  for (const [figure, { text, costs }] of Object.entries(found)) {
-    const again = Array.from({ length: 3 }, () => measure(text)?.[figure] ?? 0);
-    const least = Math.min(costs[figure] ?? 0, ...again);
-    const most = figure === 'overEstimate' ? MOST_OVER_ESTIMATE : (MOST[figure] ?? 0) * slower;
-    console.info(`${figure}: ${least.toPrecision(3)} of ${most.toPrecision(3)}, ${text.length} characters`);
-    expect(least, `${figure} of ${text.slice(0, 2_000)}`).toBeLessThanOrEqual(most);
+const holds = async ({ measure, ...subject }: Subject): Promise<void> => {
+  const found = await search({ ...subject, measure }, drawsOf(budget.seed), budget.searchMs);
+  for (const figure of [...Object.keys(MOST), 'overEstimate']) {
+    let [dearest, most] = [0, ''];
+    for (const { text, costs } of found) {
+      let least = costs[figure] ?? 0;
+      for (let again = 0; again < 3 && least > dearest; again += 1)
+        least = Math.min(least, (await measure(text))?.[figure] ?? 0);
+      if (least > dearest) [dearest, most] = [least, text];
+    }
+    const allowed = figure === 'overEstimate' ? MOST_OVER_ESTIMATE : (MOST[figure] ?? 0) * slower;
+    console.info(`${figure}: ${dearest.toPrecision(3)} of ${allowed.toPrecision(3)}, ${most.length} characters`);
+    expect(dearest, `${figure} of ${most.slice(0, 2_000)}`).toBeLessThanOrEqual(allowed);
   }
 };
 
 /** Other processes may take as much of the machine, and more. */
-const patient = 4 * budget.searchMs + 60_000;
+const patient = 8 * budget.searchMs + 120_000;
 
 describe('what a worker does costs no more than it may, and no more than four times its estimate', () => {
   test.each(Object.entries(commandSeeds))('%s', (_, seeds) => holds(commandSubject(sandbox, seeds, slower)), patient);

@@ -81,11 +81,11 @@ const grown = (draw: Draw, json: Json): Json => {
     }
     case 'object': {
       if (draw() < 0.7) return grownInside(draw, json);
-      const count = Math.min(1_000, json.members.length * times);
+      const count = Math.min(oneOf(draw, COUNTS), json.members.length * times);
       const [, member] = json.members.length === 0 ? ['', atom(draw)] : oneOf(draw, json.members);
       const name = draw() < 0.3 ? repeated(oneOf(draw, snippets), below(draw, 40)) : 'm';
       const more = Array.from({ length: count }, (_, index) => [`${name}${index}`, member] as const);
-      return { kind: 'object', members: [...json.members, ...more].slice(0, 1_000) };
+      return { kind: 'object', members: [...json.members, ...more] };
     }
   }
 };

@@ -17,16 +17,16 @@ const FAULTY = { ms: 100, overEstimate: 20 };
 type Figure = keyof typeof FAULTY;
 
 /** A search for the one figure alone. */
-const searchFor = (figure: Figure, { measure, ...subject }: Subject): number => {
-  const ofFigure = (text: string): Costs | undefined => {
-    const cost = measure(text)?.[figure];
-    return cost === undefined ? undefined : { [figure]: cost };
+const searchFor = async (figure: Figure, { measure, ...subject }: Subject): Promise<number> => {
+  const ofFigure = async (text: string): Promise<Costs> => {
+    const cost = (await measure(text))?.[figure];
+    return cost === undefined ? {} : { [figure]: cost };
   };
   const isFound = (costs: Costs): boolean => (costs[figure] ?? 0) > FAULTY[figure];
   const took = processorTime();
-  const found = search({ ...subject, measure: ofFigure }, drawsOf(budget.seed), WITHIN_MS, isFound);
+  const found = await search({ ...subject, measure: ofFigure }, drawsOf(budget.seed), WITHIN_MS, isFound);
   console.info(`found after ${(took() / 1_000).toFixed(1)} s`);
-  return found[figure]?.costs[figure] ?? 0;
+  return Math.max(...found.map(({ costs }) => costs[figure] ?? 0));
 };
 
 const rating = 'workflows/domain/rating';
@@ -55,21 +55,21 @@ describe('a fault that is put back is found', () => {
     async (_, planted, seeds, figure) => {
       const files = Object.entries(planted).map(([file, by]) => [file, `test/cost/planted/${by}.ts`]);
       const sandbox = await createDomainSandbox(Object.fromEntries(files) as Planted);
-      expect(searchFor(figure, commandSubject(sandbox, formSeeds[seeds], 1))).toBeGreaterThan(FAULTY[figure]);
+      expect(await searchFor(figure, commandSubject(sandbox, formSeeds[seeds], 1))).toBeGreaterThan(FAULTY[figure]);
     },
     patient,
   );
 
   test(
     'paths of faults that are kept whole',
-    () => {
+    async () => {
       const measure = (text: string): Costs => {
         const took = processorTime();
         readJsonByPaths(text);
         return { ms: took() };
       };
       const subject = { seeds: plainTexts, mostBytes: 2 * 1_024 * 1_024, measure };
-      expect(searchFor('ms', subject)).toBeGreaterThan(FAULTY.ms);
+      expect(await searchFor('ms', subject)).toBeGreaterThan(FAULTY.ms);
     },
     patient,
   );

@@ -9,10 +9,10 @@ export const createNode = () => {
   let node = newNode(NODE);
   let now = Date.UTC(2026, 0, 31, 10);
   return {
-    /** Takes a command as JSON, and returns the answer as JSON, with the estimated work (microseconds). */
-    take: (command: string): string => {
+    /** Takes a command, and returns the answer as JSON, with the estimated work (microseconds). */
+    take: (command: unknown): string => {
       now += 1_000;
-      const group = { commands: [JSON.parse(command) as unknown], relay: 'api', published: node.state.sequenceId };
+      const group = { commands: [command], relay: 'api', published: node.state.sequenceId };
       const applied = applyGroup(node, group, now);
       if (applied._tag === 'Left') return JSON.stringify({ refused: applied.left });
       node = applied.right.node;

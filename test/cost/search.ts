@@ -9,7 +9,7 @@ export type Costs = Readonly<Record<string, number>>;
 export interface Subject {
   readonly seeds: ReadonlyArray<Json>;
   readonly mostBytes: number;
-  readonly measure: (text: string) => Costs | undefined;
+  readonly measure: (text: string) => Costs | undefined | Promise<Costs>;
 }
 
 /** An input and what it cost. */
@@ -33,14 +33,14 @@ const CHANGES = 3;
 
 /**
  * Looks for the dearest inputs of `subject` for `ms` of processor time: what costs more is kept, and changed again. `enough` ends it early.
- * It returns the dearest input by each figure.
+ * It returns the dearest inputs of each size by each figure.
  */
-export const search = (
+export const search = async (
   { seeds, mostBytes, measure }: Subject,
   draw: Draw,
   ms: number,
   enough: (costs: Costs) => boolean = () => false,
-): Readonly<Record<string, Found>> => {
+): Promise<ReadonlyArray<Found>> => {
   const kept = new Map<string, Found[]>();
   const took = processorTime();
   const below = (count: number): number => Math.floor(draw() * count);
@@ -54,26 +54,28 @@ export const search = (
     }
   };
   /** Whether `json` is enough. */
-  const take = (json: Json, most = mostBytes): boolean => {
+  const take = async (json: Json, most = mostBytes): Promise<boolean> => {
     const text = textOf(json, most);
     if (text === undefined || Buffer.byteLength(text) > mostBytes) return false;
-    const once = measure(text);
+    const once = await measure(text);
     const isDear = Object.entries(once ?? {}).some(([figure, cost]) => {
       const pool = kept.get(`${figure} ${sizeClass(text)}`) ?? [];
       return cost > (pool[KEPT - 1]?.costs[figure] ?? 0);
     });
     if (once === undefined || !isDear) return false;
-    const costs = leastOf(once, measure(text) ?? once);
+    const costs = leastOf(once, (await measure(text)) ?? once);
     keep({ json, text, costs });
     return enough(costs);
   };
-  const dearest = (): Readonly<Record<string, Found>> => {
-    const all: Record<string, Found> = {};
+  /** The dearest input by each figure. */
+  const dearest = (): ReadonlyArray<Found> => {
+    const all = new Map<string, Found>();
     for (const [name, [best]] of kept) {
       const [figure = ''] = name.split(' ');
-      if (best !== undefined && (best.costs[figure] ?? 0) > (all[figure]?.costs[figure] ?? 0)) all[figure] = best;
+      if (best !== undefined && (best.costs[figure] ?? 0) > (all.get(figure)?.costs[figure] ?? 0))
+        all.set(figure, best);
     }
-    return all;
+    return [...all.values()];
   };
   const oneOf = <A>(list: ReadonlyArray<A>): A | undefined => list[below(list.length)];
   /** The sizes that there are, each with its inputs by figure, and the time (ms) that was spent on changes to them. */
@@ -84,18 +86,19 @@ export const search = (
   };
   const oneOfSize = (size: string | undefined): Found | undefined =>
     oneOf(oneOf([...kept].filter(([name]) => name.endsWith(` ${size}`)).map(([, pool]) => pool)) ?? []);
-  let isEnough = seeds.some((seed) => take(seed));
+  let isEnough = false;
+  for (const seed of seeds) isEnough ||= await take(seed);
   while (!isEnough && took() < ms) {
     const began = took();
     const way = draw();
-    const from = way < 0.3 ? oneOf(Object.values(dearest())) : way < 0.8 ? oneOfSize(leastSpent()) : undefined;
+    const from = way < 0.3 ? oneOf(dearest()) : way < 0.8 ? oneOfSize(leastSpent()) : undefined;
     let json = from?.json ?? oneOf(seeds);
     if (json === undefined) break;
     for (let changes = 1 + below(CHANGES); changes > 0; changes -= 1) json = mutated(draw, json);
-    isEnough = take(json, Math.min(mostBytes, GROWTH * (from?.text.length ?? mostBytes)));
+    isEnough = await take(json, Math.min(mostBytes, GROWTH * (from?.text.length ?? mostBytes)));
     if (from === undefined) continue;
     const size = String(sizeClass(from.text));
     spent.set(size, (spent.get(size) ?? 0) + took() - began);
   }
-  return dearest();
+  return [...kept.values()].flat();
 };

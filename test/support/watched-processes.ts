@@ -3,8 +3,8 @@ import { eventually } from '../chaos/probe';
 import type { Running } from '../../stack/running';
 import { descriptorsOf, sampleProcess, type ProcessSample } from './process-sample';
 
-/** Descriptors beyond those at its start that a process may have at rest: connections to servers, and those that a balancer keeps. */
-const SPARE_DESCRIPTORS = 64;
+/** Descriptors beyond those at its start that a process may have at rest: connections to servers. */
+const SPARE_DESCRIPTORS = 16;
 const AT_REST_WITHIN_MS = 20_000;
 const BAD_LINE = /MaxListenersExceededWarning|"level":"fatal"/u;
 
@@ -41,10 +41,10 @@ const countLate = (one: Running) => {
 };
 
 /**
- * Watches APIs and workers from now on, when all are ready, for what nothing may make them do. Those that a test starts later are not
- * watched.
+ * Watches APIs and workers from now on, when all are ready, for what nothing may make them do. `keptConnections`: how many a
+ * balancer keeps to each.
  */
-export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyArray<Running>) => {
+export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyArray<Running>, keptConnections = 0) => {
   const all = [...apis, ...workers];
   const atStart = new Map(all.map((one) => [one, descriptorsOf(one)]));
   const lateSeconds = new Map(apis.map((one) => [one, countLate(one)]));
@@ -54,7 +54,7 @@ export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyAr
     const late = ((await lateSeconds.get(one)?.stop()) ?? 0) - one.frozen();
     if (late > 0) faults.push(`was late by more than ${LATE_MS} ms in ${late} seconds`);
     if (!one.child().isRunning()) return faults;
-    const most = (atStart.get(one) ?? Infinity) + SPARE_DESCRIPTORS;
+    const most = (atStart.get(one) ?? Infinity) + SPARE_DESCRIPTORS + keptConnections;
     await eventually(
       () => descriptorsOf(one),
       (count) => count <= most,
@@ -66,6 +66,8 @@ export const watchProcesses = (apis: ReadonlyArray<Running>, workers: ReadonlyAr
     return faults;
   };
   return {
+    /** Watches a worker that is started later as well; its descriptors are not counted. */
+    add: (worker: Running): void => void all.push(worker),
     /** Stops them by `stop`. Errors: what was seen of them. */
     stop: async (stop: () => Promise<void>): Promise<void> => {
       const faults = await Promise.all(

@@ -14,6 +14,8 @@ export const TAGS_BYTES = 4 * 1_024;
 
 /** Values of a command: a spectrum of the most lines has three for each. */
 export const COMMAND_VALUES = 100_000;
+/** Members of an object in a body or a command: no valid one has as many, and each name costs as much as several values. */
+export const OBJECT_MEMBERS = 1_000;
 
 /** Operations and bytes of one JSON Patch. */
 export const PATCH_OPERATIONS = 100;

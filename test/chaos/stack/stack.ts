@@ -79,8 +79,11 @@ export const startStack = async ({ env = {}, ...temporal }: StackPlan = {}): Pro
     folder,
     client: new Client({ connection }),
     signToken: await tokenSigner(join(folder, 'dev-auth')),
-    startWorker: ({ entry, env: settings }) =>
-      start(`worker-${started.length}`, [...entries.worker.slice(0, -1), entry], settings),
+    startWorker: async ({ entry, env: settings }) => {
+      const worker = await start(`worker-${started.length}`, [...entries.worker.slice(0, -1), entry], settings);
+      watch.add(worker);
+      return worker;
+    },
     stop: () =>
       watch.stop(async () => {
         await connection.close();

@@ -101,29 +101,34 @@ const nests = (value: unknown, levels: number): boolean =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a JSON value consists of: itself and all values inside, and the characters of its texts and names. */
+/** What a JSON value consists of: itself and all values inside, the characters of its texts and names, the most members of an object. */
 export interface Size {
   readonly values: number;
   readonly characters: number;
+  readonly members: number;
 }
 
-/** The size of `value`, however deep it nests; it stops where there are more than `most` values. */
-export const sizeOf = (value: unknown, most = Infinity): Size => {
+/** The size of `value`, however deep it nests; it stops where there are more values, or more members in an object, than so many. */
+export const sizeOf = (value: unknown, mostValues = Infinity, mostMembers = Infinity): Size => {
   const open: unknown[] = [value];
-  let values = 0;
-  let characters = 0;
-  while (open.length > 0 && values <= most) {
+  let [values, characters, members] = [0, 0, 0];
+  while (open.length > 0 && values <= mostValues && members <= mostMembers) {
     const next = open.pop();
     values += 1;
     if (typeof next === 'string') characters += next.length;
     else if (Array.isArray(next)) for (const item of next) open.push(item);
-    else if (isRecord(next))
-      for (const [name, member] of Object.entries(next)) {
-        characters += name.length;
-        open.push(member);
-      }
+    else if (isRecord(next)) {
+      const names = Object.keys(next);
+      members = Math.max(members, names.length);
+      if (members > mostMembers) values += members;
+      else
+        for (const name of names) {
+          characters += name.length;
+          open.push(next[name]);
+        }
+    }
   }
-  return { values, characters };
+  return { values, characters, members };
 };
 
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

@@ -1,7 +1,14 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { decode, isRecord, jsonBytes, sizeOf, type Reason } from '../codecs';
-import { COMMAND_VALUES, GROUP_COMMANDS, PATCHED_BYTES, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
+import { decode, isRecord, jsonBytes, sizeOf, type Reason, type Size } from '../codecs';
+import {
+  COMMAND_VALUES,
+  GROUP_COMMANDS,
+  OBJECT_MEMBERS,
+  PATCHED_BYTES,
+  RELAYED_BYTES,
+  RELAYED_EVENTS,
+} from '../limits';
 import {
   commandNames,
   decodeCommand,
@@ -226,8 +233,8 @@ const carryOut = (
     // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
     const mayWait = index >= known.length;
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
-    const size = sizeOf(payload, COMMAND_VALUES);
-    const decided = size.values > COMMAND_VALUES ? tooManyValues : guarded(() => decideOn(current, name, payload, now));
+    const size = sizeOf(payload, COMMAND_VALUES, OBJECT_MEMBERS);
+    const decided = tooMuch(size) ?? guarded(() => decideOn(current, name, payload, now));
     const accepted = E.filterOrElseW(
       ({ node: { outbox } }: Accepted) => !isLate && (outbox === current.outbox || hasRoom(outbox)),
       () => outboxFull(current),
@@ -258,9 +265,12 @@ const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThresh
     : { _tag: 'Refused', refusal: accepted.left };
 };
 
-const tooManyValues: E.Either<Rejection, never> = E.left(
-  invalidCommand([{ name: '', reason: `must have at most ${COMMAND_VALUES} values` }]),
-);
+/** The refusal of a command that has more values, or more members in an object, than any valid one. */
+const tooMuch = ({ values, members }: Size): E.Either<Rejection, never> | undefined => {
+  const refused = (reason: string) => E.left(invalidCommand([{ name: '', reason }]));
+  if (members > OBJECT_MEMBERS) return refused(`must have at most ${OBJECT_MEMBERS} members in an object`);
+  return values > COMMAND_VALUES ? refused(`must have at most ${COMMAND_VALUES} values`) : undefined;
+};
 
 /** A command that throws, by a defect of ours, spoils itself alone: it is refused, and those beside it go on. */
 const guarded = (decided: () => E.Either<Rejection, Accepted>): E.Either<Rejection, Accepted> =>

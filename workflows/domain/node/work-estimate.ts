@@ -11,6 +11,8 @@ import type { State } from './state';
  * (docs/contributing/how-it-works.md, "Runs").
  */
 
+type Amount = Pick<Size, 'values' | 'characters'>;
+
 /** Any command; and each band and HAL, which its event shows. */
 export const COMMAND_WORK = 300;
 const PART_WORK = 5;
@@ -49,14 +51,14 @@ export const readingWork = (state: State, name: unknown, payload: unknown, size:
   }
 };
 
-const readWork = ({ values, characters }: Size): number => VALUE_WORK * values + CHARACTER_WORK * characters;
+const readWork = ({ values, characters }: Amount): number => VALUE_WORK * values + CHARACTER_WORK * characters;
 
 /** The work of setting a threshold of `size`, whose HALs have labels and bearings to be read. */
-const settingWork = (size: Size, hals: unknown): number =>
+const settingWork = (size: Amount, hals: unknown): number =>
   readWork(size) + SET_VALUE_WORK * size.values + HAL_CHARACTER_WORK * sizeOf(hals).characters;
 
 /** The work of a patch's operations, of which each copy may copy all. */
-const operationsWork = (operations: unknown, { values, characters }: Size): number => {
+const operationsWork = (operations: unknown, { values, characters }: Amount): number => {
   if (!Array.isArray(operations)) return 0;
   const copies = operations.filter((operation) => isRecord(operation) && operation['op'] === 'copy').length;
   const copiedBytes = Math.min(COPIED_BYTES, copies * (characters + BYTES_OF_A_VALUE * values));

@@ -132,12 +132,13 @@ test('a command that throws spoils itself alone', () => {
   expect(node.state.parts.external?.status).toBe(4);
 });
 
-test.each<[name: string, payload: unknown]>([
-  ['long', Array.from({ length: COMMAND_VALUES }, () => 1)],
-  ['deep', JSON.parse('['.repeat(COMMAND_VALUES) + ']'.repeat(COMMAND_VALUES))],
-])('a command of too many values is refused at once, and those beside it go on: %s', (_name, given) => {
+test.each<[name: string, payload: unknown, most: string]>([
+  ['long', Array.from({ length: COMMAND_VALUES }, () => 1), '100000 values'],
+  ['deep', JSON.parse('['.repeat(COMMAND_VALUES) + ']'.repeat(COMMAND_VALUES)), '100000 values'],
+  ['wide', Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`m${n}`, n])), '1000 members in an object'],
+])('a command of too many values is refused at once, and those beside it go on: %s', (_name, given, most) => {
   const { answer } = apply(nodeAfter([]), { commands: [{ name: 'recalculate', given }, entry(external(3))] });
-  const reasons = [{ name: '', reason: 'must have at most 100000 values' }];
+  const reasons = [{ name: '', reason: `must have at most ${most}` }];
   expect(answer.outcomes).toMatchObject([{ refusal: { _tag: 'InvalidCommand', reasons } }, { _tag: 'Applied' }]);
 });
 
