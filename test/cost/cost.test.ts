@@ -37,10 +37,10 @@ beforeAll(async () => {
 
 /** Looks for the dearest input, and holds its costs to the laws; what is dear is measured again, lest it was by chance. */
 const holds = async ({ measure, ...subject }: Subject): Promise<void> => {
-  const found = await search({ ...subject, measure }, drawsOf(budget.seed), budget.searchMs);
+  const { kept } = await search({ ...subject, measure }, drawsOf(budget.seed), budget.searchMs);
   for (const figure of [...Object.keys(MOST), 'overEstimate']) {
     let [dearest, most] = [0, ''];
-    for (const { text, costs } of found) {
+    for (const { text, costs } of kept) {
       let least = costs[figure] ?? 0;
       for (let again = 0; again < 3 && least > dearest; again += 1)
         least = Math.min(least, (await measure(text))?.[figure] ?? 0);

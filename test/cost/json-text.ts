@@ -39,7 +39,7 @@ const write = (json: Json, parts: string[], room: number): number => {
 /** `text` again and again, up to so many characters. */
 export const long = (text: string, length = 1_024): string =>
   text.repeat(Math.ceil(length / text.length)).slice(0, length);
-export const many = <A>(count: number, item: (index: number) => A): ReadonlyArray<A> =>
+export const many = <A>(count: number, item: (index: number) => A): A[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
 /** A place in a text: the index of an item or a member at each level. */

@@ -157,13 +157,15 @@ const longer = (draw: Draw, json: Json): Json => {
 
 const isNumber = (one: Json): boolean => one.kind === 'atom' && /^[-\d]/u.test(one.text);
 
-/** A number is nearly another one. */
+/** A number is nearly another one, mostly one that stands for the same: of the same member, in another object. */
 const nearlyEqual = (draw: Draw, json: Json): Json => {
   const numbered = placesOf(json, isNumber);
   if (numbered.length === 0) return json;
-  const other = at(json, oneOf(draw, numbered));
+  const place = oneOf(draw, numbered);
+  const alike = numbered.filter((one) => one !== place && one.length === place.length && one.at(-1) === place.at(-1));
+  const other = at(json, oneOf(draw, alike.length > 0 && draw() < 0.8 ? alike : numbered));
   const value = other.kind === 'atom' ? Number(other.text) * (1 + 10 ** -(5 + below(draw, 10))) : 0;
-  return changed(json, oneOf(draw, numbered), () => ({ kind: 'atom', text: JSON.stringify(value) }));
+  return changed(json, place, () => ({ kind: 'atom', text: JSON.stringify(value) }));
 };
 
 /** `json` with one change. */

@@ -24,9 +24,9 @@ const searchFor = async (figure: Figure, { measure, ...subject }: Subject): Prom
   };
   const isFound = (costs: Costs): boolean => (costs[figure] ?? 0) > FAULTY[figure];
   const took = processorTime();
-  const found = await search({ ...subject, measure: ofFigure }, drawsOf(budget.seed), WITHIN_MS, isFound);
+  const { dearest } = await search({ ...subject, measure: ofFigure }, drawsOf(budget.seed), WITHIN_MS, isFound);
   console.info(`found after ${(took() / 1_000).toFixed(1)} s`);
-  return Math.max(...found.map(({ costs }) => costs[figure] ?? 0));
+  return dearest.get(figure)?.costs[figure] ?? 0;
 };
 
 const rating = 'workflows/domain/rating';

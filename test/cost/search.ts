@@ -33,14 +33,14 @@ const CHANGES = 3;
 
 /**
  * Looks for the dearest inputs of `subject` for `ms` of processor time: what costs more is kept, and changed again. `enough` ends it early.
- * It returns the dearest inputs of each size by each figure.
+ * It returns the dearest input by each figure, and all that are dear for their size.
  */
 export const search = async (
   { seeds, mostBytes, measure }: Subject,
   draw: Draw,
   ms: number,
   enough: (costs: Costs) => boolean = () => false,
-): Promise<ReadonlyArray<Found>> => {
+): Promise<{ readonly dearest: ReadonlyMap<string, Found>; readonly kept: ReadonlyArray<Found> }> => {
   const kept = new Map<string, Found[]>();
   const took = processorTime();
   const below = (count: number): number => Math.floor(draw() * count);
@@ -68,14 +68,14 @@ export const search = async (
     return enough(costs);
   };
   /** The dearest input by each figure. */
-  const dearest = (): ReadonlyArray<Found> => {
+  const dearest = (): ReadonlyMap<string, Found> => {
     const all = new Map<string, Found>();
     for (const [name, [best]] of kept) {
       const [figure = ''] = name.split(' ');
       if (best !== undefined && (best.costs[figure] ?? 0) > (all.get(figure)?.costs[figure] ?? 0))
         all.set(figure, best);
     }
-    return [...all.values()];
+    return all;
   };
   const oneOf = <A>(list: ReadonlyArray<A>): A | undefined => list[below(list.length)];
   /** The sizes that there are, each with its inputs by figure, and the time (ms) that was spent on changes to them. */
@@ -91,7 +91,7 @@ export const search = async (
   while (!isEnough && took() < ms) {
     const began = took();
     const way = draw();
-    const from = way < 0.3 ? oneOf(dearest()) : way < 0.8 ? oneOfSize(leastSpent()) : undefined;
+    const from = way < 0.3 ? oneOf([...dearest().values()]) : way < 0.8 ? oneOfSize(leastSpent()) : undefined;
     let json = from?.json ?? oneOf(seeds);
     if (json === undefined) break;
     for (let changes = 1 + below(CHANGES); changes > 0; changes -= 1) json = mutated(draw, json);
@@ -100,5 +100,5 @@ export const search = async (
     const size = String(sizeClass(from.text));
     spent.set(size, (spent.get(size) ?? 0) + took() - began);
   }
-  return [...kept.values()].flat();
+  return { dearest: dearest(), kept: [...kept.values()].flat() };
 };

@@ -6,6 +6,7 @@ import { decode, isRecord } from '../../workflows/domain/codecs';
 import { amplitudesOf, positionsOf, type PackedLines } from '../../workflows/domain/measurement/packed-lines';
 import { storedSpectrum } from '../../workflows/domain/measurement/spectrum';
 import type { Call, Called } from '../chaos/load/call';
+import { long, many } from '../cost/json-text';
 
 /** What an attack works with: calls under a token that may do everything, and under one without any grant. */
 export interface Attacker {
@@ -22,10 +23,6 @@ export interface DearCall {
   readonly prepare?: (attacker: Attacker) => Promise<unknown>;
   readonly attack: (attacker: Attacker) => Promise<ReadonlyArray<Called>>;
 }
-
-const long = (text: string, length = 1_024): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
-const many = <A>(count: number, item: (index: number) => A): A[] =>
-  Array.from({ length: count }, (_, index) => item(index));
 
 const measured = (content: object) => ({
   measurementId: randomUUID(),

@@ -102,8 +102,9 @@ describe('so they are beside the dearest that a search finds', () => {
     '%s',
     async (name, seeds) => {
       const subject = commandSubject(await createDomainSandbox(), seeds, 1);
-      const found = search(subject, drawsOf(budget.seed), budget.searchMs);
-      for (const [figure, { json }] of Object.entries(found))
+      const { dearest } = await search(subject, drawsOf(budget.seed), budget.searchMs);
+      expect(dearest.size).toBeGreaterThan(0);
+      for (const [figure, { json }] of dearest)
         await holdsBeside(
           `${name}, by ${figure}`,
           callsOf(JSON.parse(textOf(json) ?? '[]') as Parameters<typeof callsOf>[0]),
