@@ -7,15 +7,19 @@ import type { RedisClient } from './link';
  * Every read of more than one entry goes by pages: while Redis makes an answer, it serves nobody else, and holds it in memory.
  */
 
-/** Most entries of a page, and about how many bytes of text. */
-export const MOST_ENTRIES = 1_000;
+/**
+ * Most entries of a page, and about how many bytes of text. Nothing tells the size of entries that were not read: where large ones
+ * follow small ones, one page is too large, by 12.5 times at most with the largest thresholds (128 KiB). Hence so few entries,
+ * which cost a whole reading next to nothing.
+ */
+export const MOST_ENTRIES = 100;
 const MOST_BYTES = 1_048_576;
 /** Taken as the size (bytes) of an entry before any was read. */
 const LARGE_ENTRY = 131_072;
 
 /**
  * How many entries to ask for next, by the largest one of late: Redis bounds an answer by their number alone. Pages grow by a
- * third at most, so that small entries before large ones make few pages too long.
+ * third at most: where sizes change all the time, the large ones count.
  */
 export const pageSizes = () => {
   let largest = LARGE_ENTRY;

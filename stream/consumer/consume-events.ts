@@ -9,8 +9,10 @@ import { within } from '../../process/within';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import type { RedisLink } from '../link';
+import { outcomes, type Consumer, type Handle } from './consumer';
+import { isKeyPart } from './effects';
+import { gapReporter } from './gaps';
 import { keepOf, lagOf, leaveGroup, type Gap, type Group } from './group';
-import { isKeyPart, outcomes, type Consumer, type Handle } from './handle-entry';
 import { readEntries } from './read-entries';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */
@@ -70,8 +72,8 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const count: Consumer['count'] = (outcome, events = 1) => counted(events, { outcome });
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // each node that waits has one
-  const of = { ...member, commands, reader, handle, onHandled, onGap, report, count };
-  const reading = readEntries({ ...of, signal: stopping.signal });
+  const of = { ...member, commands, reader, handle, onHandled, onGap, report, count, signal: stopping.signal };
+  const reading = readEntries({ ...of, reportGaps: gapReporter(of) });
   await aborted(signal);
   stopping.abort();
   await within(FINISH_MS, reading, () => undefined);

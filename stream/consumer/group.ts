@@ -1,7 +1,7 @@
 import type { RedisLink } from '../link';
-import { FIELD, WAITING } from './scripts';
+import { FIELD, UNREPORTED, WAITING } from './scripts';
 
-type Redis = Pick<RedisLink, 'client'>;
+export type Redis = Pick<RedisLink, 'client'>;
 
 export interface Group {
   readonly stream: string;
@@ -46,48 +46,37 @@ const AT_ONCE = 16;
 /** Entries taken at once: of each, Redis looks up the node. */
 const TAKEN_AT_ONCE = 100;
 const BLOCK_MS = 1_000;
-const NOWHERE = '0-0';
+export const NOWHERE = '0-0';
+/** For the number of entries in a gap. */
+export const UNKNOWN = '?';
 /** Time (ms) after which a silent consumer without entries is removed from the group. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 /**
  * Creates the group and the stream where they are missing, removes consumers that were silent for long, and joins. A group that
  * Redis lost, which has read before or which `hasJoined`, begins with the oldest entry: what it has handled is not handled again.
+ * That is a gap.
  */
 export const joinGroup = async (
   { client }: Redis,
   { stream, group, keep, begin, consumer }: Group,
   hasJoined: boolean,
-): Promise<Gap | undefined> => {
-  const hasRead = hasJoined || (await client.hLen(`${keep}:last`)) > 0;
-  const isMade = await client
-    .xGroupCreate(stream, group, begin === 'oldest' || hasRead ? '0' : '$', { MKSTREAM: true })
-    .then(
-      () => true,
-      (error: unknown) => {
-        if (!String(error).includes('BUSYGROUP')) throw error;
-        return false;
-      },
-    );
+): Promise<void> => {
+  await client.eval(JOIN, {
+    keys: [stream, `${keep}:last`, `${keep}:gap`, `${keep}:unreported`],
+    arguments: [group, consumer, begin === 'oldest' ? '0' : '$', hasJoined ? '1' : '0'],
+  });
   await client.eval(SWEEP, { keys: [stream], arguments: [group, String(FORGOTTEN_AFTER_MS)] });
-  await client.xGroupCreateConsumer(stream, group, consumer);
-  if (!isMade || !hasRead) return undefined;
-  await client.hDel(`${keep}:gap`, 'missed');
-  return { from: NOWHERE, to: (await client.xInfoStream(stream))['first-entry']?.id ?? NOWHERE };
 };
 
-/** New entries, the newest id of the stream, and the gap before them where there is one: only one consumer is told of it. */
+/** New entries, the newest id of the stream, and whether there is a gap before them, which is unreported. */
 export const newEntries = async ({ client }: Redis, { stream, keep, group, consumer }: Group, most = AT_ONCE) => {
   const answer: unknown = await client.eval(DELIVER, {
-    keys: [stream, `${keep}:waiting`, `${keep}:gap`],
+    keys: [stream, `${keep}:waiting`, `${keep}:gap`, `${keep}:unreported`],
     arguments: [group, consumer, String(most)],
   });
-  const [entries, newest, [from, to, missed]] = answer as readonly [Pairs, string, ReadonlyArray<string>];
-  const gap: Gap | undefined =
-    from === undefined || to === undefined
-      ? undefined
-      : { from, to, ...(missed !== undefined && { entries: Number(missed) }) };
-  return { entries: entries.map(heldOf), newest, gap };
+  const [entries, newest, gaps] = answer as readonly [Pairs, string, number];
+  return { entries: entries.map(heldOf), newest, hasGap: gaps > 0 };
 };
 
 /** Waits until the stream has an entry after `newest`; it blocks its connection. */
@@ -96,7 +85,7 @@ export const untilNewer = ({ client }: Redis, { stream, claimAfterMs }: Group, n
 
 /**
  * Takes what was silent for `silentMs` behind the entry `after`, and is from now on not silent: that of all consumers, or only
- * `own`. Of entries that were trimmed, `lost` has the ids; they are acknowledged. `last` is where the next call goes on, if there may be more.
+ * `own`. Entries that were trimmed are acknowledged; `hasGap`: there are such. `last` is where the next call goes on, if there may be more.
  */
 export const takeSilent = async (
   { client }: Redis,
@@ -107,11 +96,11 @@ export const takeSilent = async (
 ) => {
   const most = own ? TAKEN_AT_ONCE : AT_ONCE;
   const answer: unknown = await client.eval(TAKE, {
-    keys: [stream, `${keep}:waiting`, `${keep}:attempts`],
+    keys: [stream, `${keep}:waiting`, `${keep}:attempts`, `${keep}:unreported`],
     arguments: [group, consumer, String(Math.ceil(silentMs)), after, String(most), own ? '1' : '0'],
   });
-  const [entries, lost, count, last] = answer as readonly [Pairs, ReadonlyArray<string>, number, string];
-  return { entries: entries.map(heldOf), lost, last: count === most ? `(${last}` : undefined };
+  const [entries, lost, count, last] = answer as readonly [Pairs, number, number, string];
+  return { entries: entries.map(heldOf), hasGap: lost > 0, last: count === most ? `(${last}` : undefined };
 };
 
 /** Leaves all that the consumer holds to others, which may take it at once, and signs off where it holds nothing. */
@@ -131,43 +120,57 @@ export const lagOf = async ({ client }: Redis, { stream, group, keep }: Group): 
   const own = groups.find(({ name }) => name === group);
   if (own === undefined) return undefined;
   if (own['last-delivered-id'] === info['last-generated-id'] || info.length === 0) return own.pending;
-  // A client types a lag that Redis does not know as a number.
+  // A client types numbers that Redis does not know as such.
   if (typeof own.lag !== 'number') return undefined;
-  return Math.min(info.length, Math.max(0, own.lag - Number(missed ?? 0))) + own.pending;
+  const uncounted = typeof own['entries-read'] === 'number' ? Number(missed ?? 0) : 0;
+  return Math.min(info.length, Math.max(0, own.lag - uncounted)) + own.pending;
 };
 
 type Pairs = ReadonlyArray<readonly [string, string]>;
 const heldOf = ([id, node]: Pairs[number]): Held => ({ id, node });
 
+/** KEYS: stream, last, gap, unreported. ARGV: group, consumer, where a new group begins, whether this consumer has joined before. */
+const JOIN = `${FIELD}${UNREPORTED}local stream, last, gaps = KEYS[1], KEYS[2], KEYS[3]
+local group, consumer, begin, hasJoined = unpack(ARGV)
+local hasRead = hasJoined == '1' or redis.call('HLEN', last) > 0
+local made = redis.pcall('XGROUP', 'CREATE', stream, group, hasRead and '0' or begin, 'MKSTREAM')
+if made.err and not string.find(made.err, 'BUSYGROUP', 1, true) then return made end
+if hasRead and not made.err then
+  local first = field(redis.call('XINFO', 'STREAM', stream), 'first-entry')
+  lose('${NOWHERE}', first and first[1] or '${NOWHERE}', '${UNKNOWN}', consumer)
+  redis.call('HDEL', gaps, 'missed')
+end
+return redis.call('XGROUP', 'CREATECONSUMER', stream, group, consumer)
+`;
+
 /**
- * Delivers new entries to a consumer: `{ entries, newest, gap }`. The gap, empty where there is none, is that between the last
- * entry that the group was given and the stream's first: both, and how many were trimmed unread. All gaps together are kept in
- * the hash `gap`, since Redis' own count of what a group has read stays behind by them.
+ * Delivers new entries to a consumer: `{ entries, newest, gaps }`, the last a number. A gap is that between the last entry that the
+ * group was given and the stream's first.
  *
- * KEYS: stream, waiting, gap. ARGV: group, consumer, most entries.
+ * Redis' own count of what a group has read may stay behind by what was trimmed unread, for good (7.0), or until the operator
+ * moves the group. Wherever the place of the group is known, behind a gap and at the stream's end, `missed` in the hash `gap` is
+ * by how many entries the count is too small.
+ *
+ * KEYS: stream, waiting, gap, unreported. ARGV: group, consumer, most entries.
  */
-const DELIVER = `${FIELD}${WAITING}local stream, gaps = KEYS[1], KEYS[3]
+const DELIVER = `${FIELD}${WAITING}${UNREPORTED}local stream, gaps = KEYS[1], KEYS[3]
 local group, consumer, most = ARGV[1], ARGV[2], ARGV[3]
 local info = redis.call('XINFO', 'STREAM', stream)
-local first, given, read = field(info, 'first-entry'), '0-0', false
-for _, one in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-  if field(one, 'name') == group then
-    given, read = field(one, 'last-delivered-id'), field(one, 'entries-read')
+local first, length, added = field(info, 'first-entry'), field(info, 'length'), field(info, 'entries-added')
+local function given()
+  for _, one in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+    if field(one, 'name') == group then return field(one, 'last-delivered-id'), field(one, 'entries-read') end
   end
+  return '${NOWHERE}', false
 end
-local gap = {}
-if first and given ~= '0-0' and place(given) < place(first[1]) then
-  local trimmed = field(info, 'entries-added')
-  if trimmed and read then
-    local missed = trimmed - field(info, 'length') - read
-    local fresh = missed - (redis.call('HGET', gaps, 'missed') or 0)
-    if fresh < 0 then fresh = missed end
-    if fresh > 0 then
-      gap = { given, first[1], tostring(fresh) }
-      redis.call('HSET', gaps, 'missed', missed, 'from', given, 'to', first[1])
-    end
-  else
-    gap = { given, first[1] }
+local last, read = given()
+local missed = tonumber(redis.call('HGET', gaps, 'missed') or 0)
+local isBehind, found = first and place(last) < place(first[1]), 0
+if isBehind and last ~= '${NOWHERE}' then
+  local entries = added and read and added - length - read - missed
+  if entries ~= 0 then
+    lose(last, first[1], entries and entries > 0 and entries or '${UNKNOWN}', consumer)
+    found = 1
   end
 end
 local entries = {}
@@ -175,19 +178,25 @@ local answer = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most,
 for _, entry in ipairs(answer and answer[1][2] or {}) do
   entries[#entries + 1] = wait(entry)
 end
-return { entries, field(info, 'last-generated-id'), gap }
+if added and (isBehind or #entries < tonumber(most)) then
+  local at = #entries < tonumber(most) and added or added - length + #entries
+  local _, count = given()
+  if count and at - count ~= missed then redis.call('HSET', gaps, 'missed', at - count) end
+end
+return { entries, field(info, 'last-generated-id'), found }
 `;
 
 /**
- * Takes entries that were silent: `{ entries, lost, count, last }`, the number of those looked at, and the last of them.
+ * Takes entries that were silent: `{ entries, lost, count, last }`, the numbers of those that were trimmed and of those looked at,
+ * and the last of them.
  *
- * KEYS: stream, waiting, attempts. ARGV: group, consumer, time (ms) of silence, from, most entries, whether only its own ('1').
+ * KEYS: stream, waiting, attempts, unreported. ARGV: group, consumer, time (ms) of silence, from, most entries, whether only its own ('1').
  */
-const TAKE = `${FIELD}${WAITING}local stream, attempts = KEYS[1], KEYS[3]
+const TAKE = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts = KEYS[1], KEYS[3]
 local group, consumer, silent, from, most, isOwn = unpack(ARGV)
 local look = { 'XPENDING', stream, group, 'IDLE', silent, from, '+', most }
 if isOwn == '1' then look[#look + 1] = consumer end
-local found, entries, lost = redis.call(unpack(look)), {}, {}
+local found, entries, lost = redis.call(unpack(look)), {}, 0
 for _, pending in ipairs(found) do
   local id = pending[1]
   local entry = redis.call('XRANGE', stream, id, id)[1]
@@ -195,9 +204,10 @@ for _, pending in ipairs(found) do
     redis.call('XCLAIM', stream, group, consumer, 0, id, 'JUSTID')
     entries[#entries + 1] = wait(entry)
   else
+    lose(id, id, 1, consumer)
     redis.call('XACK', stream, group, id)
     redis.call('HDEL', attempts, id)
-    lost[#lost + 1] = id
+    lost = lost + 1
   end
 end
 return { entries, lost, #found, #found > 0 and found[#found][1] or '' }

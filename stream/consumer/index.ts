@@ -4,8 +4,8 @@ import { cliSettings } from '../../process/settings';
 import type { ConsumerOptions } from './consume-events';
 
 export { consumeEvents, type ConsumerOptions } from './consume-events';
+export { NotNow, type Effect, type Handle, type KeptText } from './consumer';
 export type { Gap } from './group';
-export { NotNow, type Effect, type Handle, type KeptText } from './handle-entry';
 export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 export type { StreamEvent } from '../../workflows/domain/node/events';
 

@@ -1,7 +1,7 @@
 import { pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
+import type { Consumer } from './consumer';
 import { joinGroup, newEntries, takeSilent, untilNewer } from './group';
-import { tellGap, type Consumer } from './handle-entry';
 import { serveNodes } from './serve-nodes';
 
 const PAUSE_MS = 500;
@@ -11,14 +11,14 @@ const QUIET_MS = 5_000;
 
 /** Reads the group's entries and has them handled, until the signal aborts and nothing is in hand. It never rejects. */
 export const readEntries = async (consumer: Consumer): Promise<void> => {
-  const { signal, commands, reader, claimAfterMs, report } = consumer;
+  const { signal, commands, reader, claimAfterMs, report, reportGaps } = consumer;
   const outage = reportOnce(report);
   const { hold, hasRoom, idle } = serveNodes(consumer, outage);
   /** What was silent; the answer is where more of it may be. */
   const take = async (silentMs: number, own: boolean, after = '-'): Promise<string | undefined> => {
-    const { entries, lost, last } = await takeSilent(commands, consumer, silentMs, own, after);
-    for (const id of lost) tellGap(consumer, { from: id, to: id, entries: 1 });
+    const { entries, hasGap, last } = await takeSilent(commands, consumer, silentMs, own, after);
     hold(entries);
+    if (hasGap) await reportGaps();
     return last;
   };
   const takeOwn = async (silentMs: number): Promise<void> => {
@@ -28,21 +28,22 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
 
   const state = { isJoined: false, hasJoined: false, takeAt: 0 };
   const join = async (): Promise<void> => {
-    const gap = await joinGroup(commands, consumer, state.hasJoined);
-    if (gap !== undefined) tellGap(consumer, gap);
+    await joinGroup(commands, consumer, state.hasJoined);
+    await reportGaps();
     await takeOwn(0); // delivered before the connection was lost
     state.isJoined = state.hasJoined = true;
   };
   const read = async (): Promise<void> => {
     if (performance.now() >= state.takeAt) {
       await takeOwn(claimAfterMs / 3); // nobody is to take it for a dead consumer's
+      await reportGaps();
       state.takeAt = performance.now() + claimAfterMs / 2;
       // What others left is older than what is new, and most of that waits for it.
       if (hasRoom() && (await take(claimAfterMs, false)) !== undefined) state.takeAt = 0;
     } else if (hasRoom()) {
-      const { entries, newest, gap } = await newEntries(commands, consumer);
-      if (gap !== undefined) tellGap(consumer, gap);
+      const { entries, newest, hasGap } = await newEntries(commands, consumer);
       hold(entries);
+      if (hasGap) await reportGaps();
       if (entries.length === 0) await untilNewer(reader, consumer, newest);
     } else await pause(SHORT_MS, signal);
   };

@@ -35,3 +35,14 @@ local function leave(node, id)
   redis.call('ZREM', waiting, node .. ' ' .. place(id))
 end
 `;
+
+/**
+ * Lua for scripts of Redis: the last of their keys, a sorted set, holds the gaps that nobody was told of yet, each as its two ends,
+ * the number of its entries and the consumer that is to tell. So none is lost with an answer, or with the process that got it.
+ */
+export const UNREPORTED = `
+local unreported = KEYS[#KEYS]
+local function lose(from, to, entries, consumer)
+  redis.call('ZADD', unreported, 0, table.concat({ from, to, entries, consumer }, ' '))
+end
+`;

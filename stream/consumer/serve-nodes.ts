@@ -1,7 +1,8 @@
 import { backoffMs, pause } from '../../process/backoff';
 import { isBefore } from '../entry';
+import type { Consumer } from './consumer';
 import type { Held } from './group';
-import { handleEntry, type Consumer } from './handle-entry';
+import { handleEntry } from './handle-entry';
 
 /** What a consumer holds of a node, in the order of the stream; the first is in hand. */
 interface Line {

@@ -9,7 +9,7 @@ import type { Alert } from './alert';
 const ANSWERS_WITHIN_MS = 5_000;
 const MOST_BYTES = 1_048_576;
 /** Alerts of one call, as many as Prometheus sends. */
-const MOST_ALERTS = 256;
+export const MOST_ALERTS = 256;
 const TOO_LARGE = 413;
 /** Statuses by which Alertmanager says that alerts are invalid; its body then is JSON. */
 const INVALID = [400, 422];

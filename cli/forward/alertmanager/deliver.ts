@@ -4,6 +4,7 @@ import { reasonOf } from '../../../process/reason-of';
 import type { RedisLink } from '../../../stream/link';
 import { alertOf, type AboutNode, type Alert } from './alert';
 import { alarmsOf, KEPT, recent, type NodeAlarms } from './alarms';
+import { MOST_ALERTS } from './alertmanager';
 
 export interface Delivery {
   readonly link: RedisLink;
@@ -24,7 +25,7 @@ export interface Delivery {
 /** An alarm that is not sent again counts as over after so many times as it should have been. */
 const LASTS_RESENDS = 10;
 const TICK_MS = 200;
-/** Time (ms) for which a process leads: each page is read and sent within a lease of its own. */
+/** Time (ms) for which a process leads: longer than two calls take at most. */
 const LEASE_MS = 10_000;
 const PAUSES = { firstMs: 500, longestMs: 10_000 };
 /** Time (ms) of the tries after the signal: another process may deliver until its lease ends. */
@@ -127,9 +128,12 @@ const sendChanged = async (delivery: Delivery, lease: Lease): Promise<void> => {
     const nodes = entries.map(({ field }) => field);
     if (nodes.length === 0) continue;
     const texts = await link.client.hmGet(`${keep}:${KEPT.alarms}`, nodes);
-    const known = nodes.map((nodeId, at) => ({ nodeId, alarms: alarmsOf(texts[at] ?? undefined) }));
-    await sendAlarms(delivery, known, until);
-    for (const { field, value } of entries) await link.client.eval(REMOVE, { keys: [hash], arguments: [field, value] });
+    const known = entries.map(({ field, value }, at) => ({
+      ...{ nodeId: field, text: value, alarms: alarmsOf(texts[at] ?? undefined) },
+    }));
+    await sendAlarms(delivery, known, lease, until, async (sent) => {
+      for (const { nodeId, text } of sent) await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
+    });
   }
 };
 
@@ -143,25 +147,60 @@ const sendAll = async (delivery: Delivery, lease: Lease): Promise<void> => {
       const { active, ended } = alarmsOf(value);
       return { nodeId: field, text: value, alarms: { active, ended: recent(ended, now) } };
     });
-    await sendAlarms(delivery, known, until);
-    for (const { nodeId, text, alarms } of known)
-      if (alarms.active.length + alarms.ended.length === 0)
-        await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
+    await sendAlarms(delivery, known, lease, until, async (sent) => {
+      for (const { nodeId, text, alarms } of sent)
+        if (countOf(alarms) === 0) await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
+    });
   }
 };
 
-/** Sends alarms that were read under a lease, within it. */
+interface Known {
+  readonly nodeId: string;
+  /** What the hash holds of it. */
+  readonly text: string;
+  readonly alarms: NodeAlarms;
+}
+
+const countOf = ({ active, ended }: NodeAlarms): number => active.length + ended.length;
+
+/**
+ * Sends alarms that were read under a lease, some nodes at a time: `done` gets those that were sent. Each has a lease of its own,
+ * taken while the one before lasts, so that a slow Alertmanager gets the last of a page as well.
+ */
 const sendAlarms = async (
   { about, send, resendMs }: Delivery,
-  nodes: ReadonlyArray<{ readonly nodeId: string; readonly alarms: NodeAlarms }>,
-  until: number,
+  nodes: ReadonlyArray<Known>,
+  lease: Lease,
+  firstUntil: number,
+  done: (sent: ReadonlyArray<Known>) => Promise<void>,
 ): Promise<void> => {
-  const lastsUntil = Date.now() + LASTS_RESENDS * resendMs;
-  const alerts = nodes.flatMap(({ nodeId, alarms: { active, ended } }) =>
-    [...ended, ...active].map((alarm) => alertOf(nodeId, alarm, about(nodeId), lastsUntil)),
-  );
-  if (alerts.length === 0) return;
-  const withinMs = Math.floor(until - performance.now());
-  if (withinMs <= 0) throw new Error('Redis took too long');
-  await send(alerts, withinMs);
+  let until: number | undefined = firstUntil;
+  for (const some of groupsOf(nodes)) {
+    const lastsUntil = Date.now() + LASTS_RESENDS * resendMs;
+    const alerts = some.flatMap(({ nodeId, alarms: { active, ended } }) =>
+      [...ended, ...active].map((alarm) => alertOf(nodeId, alarm, about(nodeId), lastsUntil)),
+    );
+    const withinMs = Math.floor(until - performance.now());
+    if (withinMs <= 0) throw new Error('Redis took too long');
+    if (alerts.length > 0) await send(alerts, withinMs);
+    await done(some);
+    if (performance.now() >= until) throw new Error('Redis took too long');
+    until = await lease();
+    if (until === undefined) return;
+  }
+};
+
+/** Nodes with about as many alarms as one call takes, in order; a node is never split. */
+const groupsOf = (nodes: ReadonlyArray<Known>): ReadonlyArray<ReadonlyArray<Known>> => {
+  const groups: Known[][] = [];
+  let room = 0;
+  for (const node of nodes) {
+    room -= countOf(node.alarms);
+    if (room < 0 || groups.length === 0) {
+      groups.push([]);
+      room = MOST_ALERTS - countOf(node.alarms);
+    }
+    groups.at(-1)?.push(node);
+  }
+  return groups;
 };

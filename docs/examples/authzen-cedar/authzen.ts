@@ -21,18 +21,29 @@ export const answerTo = (path: string, body: unknown, decide: Decide): Answered 
 
 const one = (body: unknown, decide: Decide): Answered => {
   const evaluation = evaluationIn(body);
-  if (evaluation === undefined) return { status: 400, body: { error: 'subject, action or resource is missing' } };
+  if (evaluation === undefined) return refused('subject, action or resource is missing');
   return { status: 200, body: { decision: decide(evaluation) } };
 };
+
+const refused = (error: string): Answered => ({ status: 400, body: { error } });
+
+/** Questions of a list: nobody else is answered meanwhile. The service asks MAX_BATCH_NODES (1,000) at most. */
+const MOST_EVALUATIONS = 2_000;
 
 /** The answers to the questions of a list, with the body's own members as their defaults. A body with none, or an empty one, is one question. */
 const several = (body: unknown, decide: Decide): Answered => {
   const { evaluations: listed, options, ...defaults } = membersOf(body);
-  if (listed !== undefined && !Array.isArray(listed)) return { status: 400, body: { error: 'evaluations is no list' } };
+  if (listed !== undefined && !Array.isArray(listed)) return refused('evaluations is no list');
   if (listed === undefined || listed.length === 0) return one(body, decide);
-  const asked = listed.map((each: unknown) => evaluationIn({ ...defaults, ...membersOf(each) }));
+  if (listed.length > MOST_EVALUATIONS) return refused(`evaluations has at most ${MOST_EVALUATIONS} questions`);
+  const asked = listed.map((each: unknown) =>
+    isObject(each) ? evaluationIn({ ...defaults, ...membersOf(each) }) : undefined,
+  );
   const semantic = membersOf(options)['evaluations_semantic'] ?? 'execute_all';
-  if (!asked.every((each) => each !== undefined) || !isSemantic(semantic)) return one(body, decide);
+  // Not as one question: its decision would be that of the defaults.
+  if (!asked.every((each) => each !== undefined))
+    return refused('subject, action or resource of a question is missing');
+  if (!isSemantic(semantic)) return refused('evaluations_semantic is not known');
   const evaluations: { readonly decision: boolean }[] = [];
   for (const evaluation of asked) {
     const decision = decide(evaluation);
@@ -64,8 +75,10 @@ const evaluationIn = (body: unknown): Evaluation | undefined => {
     : undefined;
 };
 
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? { ...value } : {});
 
 const isEntity = (value: unknown): value is TypeAndId => {
   const { type, id } = membersOf(value);

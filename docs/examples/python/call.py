@@ -95,7 +95,7 @@ def _call(
                 raise NotAcknowledged(f"the answer {status} is not the service's", key)  # a login page, a proxy
             failure = f"answer {status}"
             after = answer.headers.get("Retry-After", "")
-            pause = float(after) if after.isdecimal() else wait
+            pause = max(1.0, float(after)) if after.isdecimal() else wait
         except (httpx.LocalProtocolError, httpx.UnsupportedProtocol):
             raise  # it cannot be sent
         except (OSError, httpx.HTTPError, asyncio.TimeoutError) as error:

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, dirname } from 'node:path';
+import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { setting, isExecutable } from '../../../stack/environment';
@@ -11,6 +8,7 @@ import { fault } from '../../../stack/report';
 import { openGround } from '../../support/ground';
 import { startService } from '../../support/service';
 import { forFile } from '../../support/for-file';
+import { createOtherProject, programsIn, type OtherProject } from '../../support/other-project';
 
 /** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
 const findChromium = finder(
@@ -28,50 +26,6 @@ const findChromium = finder(
     },
   ],
 );
-
-/** A project of somebody else, which has the package as `npm pack` makes it. */
-interface Consumer {
-  readonly folder: string;
-  readonly write: (path: string, text: string) => void;
-  /** What a command there prints. Errors: its output, unless it ends with exit code 0. */
-  readonly run: (command: string, args: ReadonlyArray<string>) => string;
-  readonly remove: () => void;
-}
-
-/** All that the client may need, and the types of Node. */
-const DEPENDENCIES = ['fp-ts', 'io-ts', '@types/node', 'undici-types'];
-
-/** Packs this project, built already, and unpacks it as the dependency of a project of its own. */
-const createConsumer = (): Consumer => {
-  const consumer = mkdtempSync(join(tmpdir(), 'point-alarm-consumer-'));
-  const at = (...names: ReadonlyArray<string>): string => join(consumer, ...names);
-  const run = (command: string, args: ReadonlyArray<string>, cwd = consumer): string => {
-    try {
-      return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    } catch (error) {
-      const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
-      throw new Error(`${command} ${args.join(' ')}\n${stdout ?? ''}${stderr ?? ''}`);
-    }
-  };
-  const archive = run(
-    'npm',
-    ['pack', '--silent', '--ignore-scripts', '--pack-destination', consumer],
-    projectRoot,
-  ).trim();
-  const installed = at('node_modules', 'point-alarm-service');
-  mkdirSync(installed, { recursive: true });
-  run('tar', ['-xzf', at(archive), '-C', installed, '--strip-components=1']);
-  for (const name of DEPENDENCIES) {
-    mkdirSync(dirname(at('node_modules', name)), { recursive: true });
-    symlinkSync(join(projectRoot, 'node_modules', name), at('node_modules', name));
-  }
-  return {
-    folder: consumer,
-    write: (path, text) => writeFileSync(at(path), text),
-    run: (command, args) => run(command, args),
-    remove: () => rmSync(consumer, { recursive: true, force: true }),
-  };
-};
 
 const service = forFile(startService, ({ stop }) => stop());
 let baseUrl: string;
@@ -153,9 +107,9 @@ const statusOf = (block: Locator): Promise<string> =>
   block.locator('.live-responses-table tbody .response-col_status').first().innerText();
 
 describe('the client, by the name of the package', () => {
-  let consumer: Consumer;
+  let consumer: OtherProject;
   beforeAll(() => {
-    consumer = createConsumer();
+    consumer = createOtherProject();
     consumer.write('shown.mts', shownIn('docs/client.md'));
   });
   afterAll(() => consumer.remove());
@@ -205,7 +159,7 @@ describe('the client, by the name of the package', () => {
 
 /** The TypeScript that a document shows, with what it leaves out. */
 const shownIn = (document: string): string => {
-  const shown = /^```ts\n(.*?)^```$/msu.exec(readFileSync(join(projectRoot, document), 'utf8'))?.[1];
+  const [shown] = programsIn(document);
   if (shown === undefined) throw new Error(`${document} shows no TypeScript`);
   return `${shown}\ndeclare const currentToken: () => string;\n`;
 };

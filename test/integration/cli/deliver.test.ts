@@ -110,6 +110,25 @@ test('one that lost its lease sends no further page: another may have sent newer
   await allTold();
 }, 60_000);
 
+test('an Alertmanager that is so slow that a page of nodes takes longer than a lease gets all alarms, each call once', async () => {
+  const own = names();
+  const now = Date.now();
+  const parts = [0, 1, 2, 3].map((band) => ({ part: `band ${band}`, status: 4 as const }));
+  const text = JSON.stringify(afterEvent(alarmsOf(), parts, {}, now, now));
+  const nodes = Array.from({ length: 180 }, (_, n) => anId(n));
+  await redis.hSet(`${own.keep}:alarms`, Object.fromEntries(nodes.map((node) => [node, text])));
+  await redis.hSet(`${own.keep}:changed`, Object.fromEntries(nodes.map((node) => [node, '1'])));
+  const taken: string[] = [];
+  start('first', own, async (alerts, withinMs) => {
+    const callMs = 4_000 * Math.ceil(alerts.length / 256);
+    await sleep(Math.min(callMs, withinMs));
+    if (callMs > withinMs) throw new Error('no time is left for this call');
+    taken.push(...alerts.map(({ labels }) => `${labels['node']} ${labels['part']}`));
+  });
+  await vi.waitFor(async () => expect(await redis.hLen(`${own.keep}:changed`)).toBe(0), { timeout: 40_000 });
+  expect([new Set(taken).size, taken.length]).toEqual([720, 720]);
+}, 60_000);
+
 test('a call is given up before the lease ends', async () => {
   const own = names();
   await keepAlarms(own);

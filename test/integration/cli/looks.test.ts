@@ -68,7 +68,7 @@ test.each([
   ['watch', '--once', '--last', '2400'],
   ['watch', '--once', '--from', '0'],
   ['watch', '--once', '--since', '1h'],
-])('`pas %s %s %s %s` reads by pages of at most 1,000 entries or 1 MiB', async (...args) => {
+])('`pas %s %s %s %s` reads by pages of at most 100 entries or 1 MiB', async (...args) => {
   await fill(2_500, { bytes: 8_000 });
   const counts = await counted();
   expect(await pas(args).code).toBe(0);

@@ -132,3 +132,14 @@ except call.NotAcknowledged: sys.exit(75)`;
   }
   expect(ends).toEqual(Object.fromEntries(rows.map((row, at) => [row, [0, 1, 75, 75, 75][at]])));
 });
+
+test('an answer that asks for no wait at all is not repeated at once, again and again', async () => {
+  const { url, asked } = await startPeers(() => whole('busy', 503, 'none', 'Retry-After: 0'), whole('takes', 204));
+  const script = `import call; call.GIVE_UP_AFTER_S = 4
+try: call.read('/v1/alarm-status/x')
+except call.NotAcknowledged: pass`;
+  const env = { PATH: process.env['PATH'], POINT_ALARM_URL: url, POINT_ALARM_TOKEN: 'a.b.c' };
+  await run(python, ['-B', '-c', script], { env, cwd: examples });
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked.length).toBeLessThanOrEqual(4);
+});

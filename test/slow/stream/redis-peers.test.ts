@@ -158,8 +158,9 @@ test(
     await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
     try {
       const found = await consumedDuring(link, { url: server.url }, 0, async (stream, _, hold) => {
-        await server.ask('CLIENT', 'KILL', 'TYPE', 'normal');
         hold(true);
+        await sleep(500); // an effect in hand when its connection is cut is there, and its entry is told of as lost
+        await server.ask('CLIENT', 'KILL', 'TYPE', 'normal');
         await sleep(2_000);
         await server.ask('XTRIM', stream, 'MAXLEN', '5');
         hold(false);

@@ -38,3 +38,21 @@ test.each([[{}], [null], ['x'], [5]])(
     expect(answerTo('/access/v1/evaluations', { ...one, evaluations: [] }, () => true).status).toBe(200);
   },
 );
+
+test.each([
+  ['a question without a resource', { evaluations: [{}, { resource: 'x' }] }],
+  ['a question that is no object', { evaluations: ['x'] }],
+  ['a semantic that is not known', { evaluations: [{}], options: { evaluations_semantic: 'any' } }],
+  [
+    'so many questions that nobody else is answered meanwhile',
+    { evaluations: Array.from({ length: 2_001 }, () => ({})) },
+  ],
+])('a list with %s is refused, not answered by its defaults', (_, list) => {
+  const one = { subject: { type: 'user', id: A }, action: { name: 'x' }, resource: { type: 'node', id: B } };
+  const answer = answerTo('/access/v1/evaluations', { ...one, ...list }, () => true);
+  expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']]);
+  expect(answerTo('/access/v1/evaluations', { ...one, evaluations: [{}, {}] }, () => true)).toEqual({
+    status: 200,
+    body: { evaluations: [{ decision: true }, { decision: true }] },
+  });
+});

@@ -29,6 +29,14 @@ test('one page of large entries after small ones makes the next one small', () =
   expect(sizes.next()).toBe(Math.floor(MIB / 100_000));
 });
 
+test('a page of the largest entries after any number of small ones is 12.5 times too large at most', () => {
+  const sizes = pageSizes();
+  for (let page = 0; page < 300; page += 1) {
+    sizes.took(entries(sizes.next(), 1));
+    expect(sizes.next() * 131_072).toBeLessThanOrEqual(12.5 * MIB);
+  }
+});
+
 test('all entries behind one are found, in order, across pages', async () => {
   const all = Array.from({ length: 30 }, (_, at) => ({ id: `${at + 1}-0`, message: { data: 'x' } }));
   const client = {

@@ -1,7 +1,9 @@
 import { Registry } from 'prom-client';
 import { expect, inject, test, vi } from 'vitest';
 import type { Gap } from '../../../../stream/consumer';
-import { consumersOf, nodesOf, soon } from '../../../support/redis/consumers';
+import { joinGroup, keepOf, lagOf as groupLag, newEntries, takeSilent } from '../../../../stream/consumer/group';
+import { entriesIn } from '../../../../stream/entry';
+import { CLAIM_AFTER_MS, consumersOf, nodesOf, soon, type Names } from '../../../support/redis/consumers';
 import { sharedRedis } from '../../../support/redis/shared-redis';
 import { anId } from '../../../support/scenario';
 
@@ -129,4 +131,107 @@ test('what a consumer is told by never ends it', async () => {
   await stop();
   expect(reported).toContain('onGap failed: no mail');
   expect(reported).toContain('onHandled failed: no pager');
+});
+
+/** A process of the group that dies with the next answer of Redis. */
+const doomed = (own: Names) => ({
+  ...own,
+  keep: keepOf(own.stream, own.group),
+  begin: 'oldest' as const,
+  consumer: 'doomed',
+  claimAfterMs: CLAIM_AFTER_MS,
+});
+
+test.each<[string, (own: Names) => Promise<Partial<Gap>>]>([
+  [
+    'entries that were trimmed unread',
+    async (own) => {
+      await publish(own.stream, new Map([...nodesOf(4, 3)].slice(1)));
+      await redis.xTrim(own.stream, 'MAXLEN', 4);
+      const [after] = await entriesOf(own.stream);
+      await newEntries({ client: redis }, doomed(own));
+      return { to: after!.id, entries: 5 };
+    },
+  ],
+  [
+    'an entry that was trimmed while a consumer had it',
+    async (own) => {
+      await publish(own.stream, new Map([...nodesOf(2, 1)].slice(1)));
+      const [held] = (await newEntries({ client: redis }, doomed(own))).entries;
+      await redis.xDel(own.stream, held!.id);
+      await takeSilent({ client: redis }, doomed(own), 0, true, '-');
+      return { from: held!.id, to: held!.id, entries: 1 };
+    },
+  ],
+  [
+    'a group that Redis lost',
+    async (own) => {
+      await redis.xGroupDestroy(own.stream, own.group);
+      await joinGroup({ client: redis }, doomed(own), false);
+      return { from: '0-0' };
+    },
+  ],
+])('a gap is told by another process, once, where the one that found it died: %s', async (_, lose) => {
+  const { own } = await published(1, 3);
+  await consumed(own);
+  const gap = await lose(own);
+  const both = [telling(own), telling(own)];
+  const told = () => both.flatMap(({ gaps }) => gaps);
+  await vi.waitFor(() => expect(told()).toEqual([expect.objectContaining(gap)]), soon);
+  await vi.waitFor(async () => expect(await both[0]?.metric(lagOf(own.stream))).toBe(0), soon);
+  await Promise.all(both.map(({ stop }) => stop()));
+  const next = telling(own);
+  await vi.waitFor(async () => expect(await next.metric(lagOf(own.stream))).toBe(0), soon);
+  await next.stop();
+  expect([...told(), ...next.gaps]).toHaveLength(1);
+});
+
+test('after the operator moved the group, its lag is right, and a gap of the size of an earlier one is told', async () => {
+  const { own } = await published(1, 3);
+  await consumed(own);
+  const fallBehind = async (round: number): Promise<void> => {
+    await publish(own.stream, new Map([...nodesOf(round + 1, 20)].slice(round)));
+    await redis.xTrim(own.stream, 'MAXLEN', 5);
+  };
+  const caughtUp = async (): Promise<ReadonlyArray<Gap>> => {
+    const { gaps, stop, metric } = telling(own);
+    await vi.waitFor(async () => expect(await metric(lagOf(own.stream))).toBe(0), soon);
+    await vi.waitFor(async () => expect(await pendingAndPlace(own)).toEqual([0, await newestOf(own.stream)]), soon);
+    await stop();
+    return gaps;
+  };
+  await fallBehind(1);
+  expect(await caughtUp()).toMatchObject([{ entries: 15 }]);
+  await redis.sendCommand(['XGROUP', 'SETID', own.stream, own.group, '$']); // the runbook's
+  await publish(own.stream, new Map([...nodesOf(3, 2)].slice(2)));
+  expect(await caughtUp()).toEqual([]);
+  await publish(own.stream, new Map([...nodesOf(4, 9)].slice(3)));
+  expect(await groupLag({ client: redis }, doomed(own))).toBe(9);
+  expect(await caughtUp()).toEqual([]);
+  await fallBehind(4);
+  expect(await caughtUp()).toMatchObject([{ entries: 15 }]);
+});
+
+const newestOf = async (stream: string) => (await redis.xInfoStream(stream))['last-generated-id'];
+const pendingAndPlace = async ({ stream }: Names) => {
+  const [group] = await redis.xInfoGroups(stream);
+  return [group?.pending, group?.['last-delivered-id']];
+};
+
+test('a group of any program is at the newest entry with nothing pending once it has all, also after a gap', async () => {
+  const { own } = await published(1, 3);
+  const { stream, group } = own;
+  await redis.xGroupCreate(stream, group, '0');
+  const readAll = async (): Promise<void> => {
+    const read = await redis.xReadGroup(group, 'one', { key: stream, id: '>' }, { COUNT: 100 });
+    const ids = entriesIn(read).map(({ id }) => id);
+    await redis.xAck(stream, group, ids);
+  };
+  await readAll();
+  await publish(stream, new Map([...nodesOf(2, 20)].slice(1)));
+  await redis.xTrim(stream, 'MAXLEN', 5);
+  const newest = await newestOf(stream);
+  expect(await pendingAndPlace(own)).not.toEqual([0, newest]);
+  await readAll();
+  expect(await pendingAndPlace(own)).toEqual([0, newest]);
 });

@@ -1,0 +1,52 @@
+import { inPairs, type EntryFields } from '../entry';
+import type { Consumer } from './consumer';
+import type { Held } from './group';
+import { FIELD, UNREPORTED, WAITING } from './scripts';
+
+type Turn =
+  | { readonly kind: 'wait' | 'taken' | 'lost' }
+  /** `last`: the last sequenceId of the node that the group has handled; `tries`: this one included. */
+  | { readonly kind: 'go'; readonly fields: EntryFields; readonly last: string; readonly tries: number };
+
+export const turnOf = async (
+  { commands, stream, group, keep, consumer }: Consumer,
+  { id, node }: Held,
+  isAgain: boolean,
+): Promise<Turn> => {
+  const answer: unknown = await commands.client.eval(TURN, {
+    keys: [stream, `${keep}:waiting`, `${keep}:attempts`, `${keep}:last`, `${keep}:unreported`],
+    arguments: [group, consumer, id, node, isAgain ? '0' : '1'],
+  });
+  const [kind, texts = [], last = '', tries = 0] = answer as readonly [Turn['kind'], string[]?, string?, number?];
+  return kind === 'go' ? { kind, fields: inPairs(texts), last, tries } : { kind };
+};
+
+/**
+ * Asks for the turn of an entry, and counts the tries.
+ *
+ * 'taken': another consumer has claimed it, or it is done. 'wait': an earlier entry of its node is pending. 'lost': it was
+ * trimmed; it is acknowledged, and a gap. 'go': it is the entry's turn, with its fields, the node's last sequenceId, and the tries.
+ *
+ * KEYS: stream, waiting, attempts, last, unreported. ARGV: group, consumer, entry, node, how many tries this is.
+ */
+const TURN = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts, last = KEYS[1], KEYS[3], KEYS[4]
+local group, consumer, id, node, try = unpack(ARGV)
+local own = redis.call('XPENDING', stream, group, id, id, 1)
+if #own == 0 or own[1][2] ~= consumer then return { 'taken' } end
+local first = firstOf(node)
+while first and place(idIn(first)) < place(id) do
+  local earlier = idIn(first)
+  if #redis.call('XPENDING', stream, group, earlier, earlier, 1) > 0 then return { 'wait' } end
+  redis.call('ZREM', waiting, first) -- somebody else acknowledged it
+  first = firstOf(node)
+end
+local entry = redis.call('XRANGE', stream, id, id)[1]
+if not entry then
+  lose(id, id, 1, consumer)
+  redis.call('XACK', stream, group, id)
+  redis.call('HDEL', attempts, id)
+  leave(node, id)
+  return { 'lost' }
+end
+return { 'go', entry[2], redis.call('HGET', last, node) or '', redis.call('HINCRBY', attempts, id, try) }
+`;

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { gapReporter } from '../../../stream/consumer/gaps';
+
+test('a gap that several look for at once is told once, also where an older answer of Redis comes last', async () => {
+  const kept = new Set(['1-0 1-0 1 us']);
+  const told: unknown[] = [];
+  let calls = 0;
+  const client = {
+    eval: async () => {
+      const found = [...kept];
+      calls += 1;
+      await sleep(calls === 1 ? 5 : 50);
+      return found;
+    },
+    zRem: async (_: string, texts: ReadonlyArray<string>) => {
+      for (const text of texts) kept.delete(text);
+      await Promise.resolve();
+    },
+  };
+  const consumer = {
+    ...{ commands: { client }, stream: 's', group: 'g', keep: 's:g', consumer: 'us', claimAfterMs: 1_000 },
+    ...{ report: () => undefined, count: () => undefined, onGap: (gap: unknown) => void told.push(gap) },
+  };
+  const reportGaps = gapReporter(consumer as unknown as Parameters<typeof gapReporter>[0]);
+  await Promise.all([reportGaps(), reportGaps(), reportGaps()]);
+  expect(told).toEqual([{ from: '1-0', to: '1-0', entries: 1 }]);
+  expect([...kept]).toEqual([]);
+});
