@@ -7,7 +7,7 @@ from .recording import Column, Recording
 
 # By kind of column: its units, and names of its heading in some languages.
 LOOKS = {
-    "time": ({"s", "ms", "us", "ns", "min", "h"}, r"(?:(?:elapsed|relative|sample)[ _]?)?time(?:[ _]?stamp)?|zeit(?:stempel)?|t|temps|tempo|tiempo|date(?:[ _]?time)?|datum|uhrzeit"),
+    "time": ({"s", "ms", "us", "ns", "min", "h"}, r"(?:(?:elapsed|relative|sample)[ _]?)?time(?:[ _]?stamp)?|zeit(?:stempel)?|(?-i:t)|temps|tempo|tiempo|date(?:[ _]?time)?|datum|uhrzeit"),
     "frequency": ({"Hz", "kHz", "CPM", "cpm", "orders", "order"}, r"freq\w*|frequenz|hz|cpm|orders?"),
     "phase": ({"deg", "rad"}, r"phase?(?:nwinkel)?\w*|winkel"),
     "speed": ({"rpm"}, r"rpm|speed|drehzahl|tach\w*"),

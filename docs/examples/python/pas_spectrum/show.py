@@ -4,11 +4,10 @@ import copy
 
 import numpy as np
 
-from . import checks, clock
 from .columns import axis_of, kind_of, titled, value_of
-from .faults import Fault, Misused, Refused
+from .faults import Misused, Refused
 from .formats import read
-from .signal import place_in, signal_of
+from .signal import signal_of
 from .spectrum import impulsive_band
 
 
@@ -48,9 +47,9 @@ def show(file, options):
             print(f"  {fault}")
         if not signal.faults:
             print("  no gaps, no missing values, no clipping")
-        low, high, kurtosis = impulsive_band(signal.samples, signal.rate)
-        if high:
-            print(f"  most impulsive band: {low:.0f} to {high:.0f} Hz, spectral kurtosis {kurtosis:.2f}")
+        band = impulsive_band(signal.samples, signal.rate)
+        if band:
+            print(f"  most impulsive band: {band[0]:.0f} to {band[1]:.0f} Hz, spectral kurtosis {band[2]:.2f}")
     if options.picture and signals:
         from .picture import picture_of
 

@@ -10,6 +10,8 @@ from .faults import Misused, Refused
 ACCELERATIONS = {"g": 9806.65, "m/s2": 1000}
 MOST_LINES = 25_600  # that the service takes
 DEFAULT_HIGHEST_HZ = 1000
+LEAST_KURTOSIS = 8  # divided by the root of the blocks: four deviations of noise
+RINGS = 0.4  # of the greatest kurtosis
 
 
 def envelope_of(samples, rate, low, high):
@@ -54,16 +56,23 @@ def lines_of(signal, options):
 
 
 def impulsive_band(samples, rate):
-    """The band whose spectral kurtosis is greatest, of bands of several widths (a kurtogram): low, high, kurtosis."""
-    best = (0.0, 0.0, -np.inf)
-    for length in (8, 12, 16, 24, 32, 48, 64):
-        if len(samples) < 50 * length:
+    """Low, high and spectral kurtosis of the band that is most impulsive (a kurtogram), of several widths; nothing if none stands out."""
+    best = None
+    for length in (16, 32, 64, 128):
+        if len(samples) < 100 * length:
             break
         hz, _, blocks = scipy.signal.stft(samples, rate, "hann", length, boundary=None, padded=False)
         power = np.abs(blocks) ** 2
         kurtosis = (power**2).mean(axis=1) / np.maximum(power.mean(axis=1) ** 2, 1e-300) - 2
-        at = 2 + int(kurtosis[2:-2].argmax())  # the bands at both ends are cut off, and real-valued
-        if kurtosis[at] > best[2]:
-            width = rate / length
-            best = (max(hz[at] - width, hz[1] / 2), min(hz[at] + width, rate / 2), float(kurtosis[at]))
+        kurtosis[[0, 1, -2, -1]] = 0  # cut off by both ends
+        at = int(kurtosis.argmax())
+        if kurtosis[at] < LEAST_KURTOSIS / np.sqrt(power.shape[1]) or (best and kurtosis[at] <= best[2]):
+            continue
+        low = high = at  # its neighbours ring with it
+        while kurtosis[low - 1] > RINGS * kurtosis[at]:
+            low -= 1
+        while kurtosis[high + 1] > RINGS * kurtosis[at]:
+            high += 1
+        half = rate / length / 2
+        best = (float(hz[low] - half), float(hz[high] + half), float(kurtosis[at]))
     return best

@@ -89,7 +89,7 @@ def test_a_first_column_that_is_no_time_is_not_taken_as_time(tmp_path, refusal, 
         (-clock(X), "row 3: the time falls"),
         (0 * clock(X), "the time never changes"),
         (np.round(clock(X), 2), "the time stays"),
-        (np.round(clock(X), 3), "rounded to 0.001 s"),
+        (np.round(clock(X), 4), "rounded to 0.0001 s"),
     ],
 )
 def test_times_that_do_not_rise_are_refused_by_row(tmp_path, refusal, spectrum, times, said):

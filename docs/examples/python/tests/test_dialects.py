@@ -59,7 +59,7 @@ def test_values_with_decimal_commas_alone_are_not_two_columns(tmp_path, spectrum
         (lambda lines: [*lines[:700], lines[700].replace(".", "x"), *lines[701:]], "row 701, column Time: '0x"),
         (lambda lines: [*lines[:700], lines[700] + ",1", *lines[701:]], "row 701 has 3 columns"),
         (lambda lines: [*lines[:-1], lines[-1].split(",")[0]], f"row {len(X) + 1} has 1 columns"),
-        (lambda lines: [*lines[:700], lines[0], *lines[700:]], "is it a second table?"),
+        (lambda lines: [*lines[:700], lines[0], *lines[700:]], "row 701, column Time: 'Time' is no number"),
         (lambda lines: ["Time (s),a (g),b (g)", *lines[1:]], "the heading names 3 columns, the rows have 2"),
     ],
 )

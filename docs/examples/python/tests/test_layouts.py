@@ -99,7 +99,7 @@ def test_uff_58_of_time(tmp_path, spectrum, refusal):
 def test_uff_58_of_a_spectrum(tmp_path, spectrum, refusal):
     lines = np.full(400, 0.001)
     lines[100] = 0.25
-    uff_58(tmp_path / "a.unv", lines.astype(complex), kind=12, step=0.5)
+    uff_58(tmp_path / "a.unv", lines.astype(complex), kind=2, step=0.5)
     assert "--lines" in refusal(tmp_path / "a.unv", code=2)
     taken = spectrum(tmp_path / "a.unv", "--lines", "--window", "hann")
     assert taken["coordinates"][100] == {"x": 50.0, "y": 0.25}

@@ -10,7 +10,7 @@ from ..recording import Column, Recording
 
 RATES = re.compile(r"(?:.*[._])?(?:sr|fs|samp(?:le|ling)_?(?:rate|freq(?:uency)?))", re.IGNORECASE)
 SPEEDS = re.compile(r".*rpm", re.IGNORECASE)
-TIMES = re.compile(r"(?:.*[._])?(?:t|time)", re.IGNORECASE)
+TIMES = re.compile(r"(?:.*\.)?(?:t|time)", re.IGNORECASE)
 
 
 def read_matlab(file) -> Recording:

@@ -8,7 +8,7 @@ import pandas
 
 from ..faults import Refused
 from ..recording import Column, Recording
-from .dialect import dialect_of, fields_of, is_number
+from .dialect import dialect_of, fields_of
 from .encoding import text_of
 from .heading import names_and_units, stated_rate
 
@@ -26,8 +26,7 @@ def read_text(file, options) -> Recording:
     for at, line in rows:
         count = len(fields_of(line, dialect.delimiter, dialect.trailing))
         if count != width:
-            what = f"row {at} has {count} columns, the rows before have {width}"
-            raise Refused(f"{what}{second_heading(line)}")
+            raise Refused(f"row {at} has {count} columns, the rows before have {width}")
     names, units, faults = names_and_units(above, dialect)
     separator = r"\s+" if dialect.delimiter is None else dialect.delimiter
     frame = pandas.read_csv(
@@ -44,10 +43,6 @@ def read_text(file, options) -> Recording:
     for column in columns:
         column.rate = rate
     return Recording("text", columns, lambda index: f"row {numbers[index]}", faults)
-
-
-def second_heading(line) -> str:
-    return " (is it a second table? keep one)" if not any(is_number(field, ".") for field in line.split()) else ""
 
 
 def values_of(series, numbers, name, decimal):
