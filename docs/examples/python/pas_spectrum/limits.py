@@ -66,7 +66,9 @@ def rounded(value):
 def with_limits(threshold, parts, iso):
     """`threshold` gets its limits; a table of them. `iso` has the zones of a band by its position."""
     rows = []
-    if not parts or not all("counts" in part for part in parts):
+    if not parts:
+        raise Refused("no limits: `pas rate --json` printed nothing")
+    if not all("counts" in part for part in parts):
         raise Refused(f"no limits: 1 recording, and at least {LEAST} healthy ones are needed: record {LEAST - 1} more")
     recordings = max(sum(part["counts"].values()) for part in parts)
     if recordings < LEAST:

@@ -98,6 +98,7 @@ def limits_of_machines(options, iso):
             failed += 1
             print(f"{name}: {fault}", file=sys.stderr, flush=True)
     options.new.write_text("".join(lines), encoding="utf-8")
+    sys.stdout.flush()
     print(f"{len(lines)} machines have limits, {failed} have none", file=sys.stderr)
     return FAILED if failed else DONE
 

@@ -37,7 +37,7 @@ def chart(top, title, x, y, x_unit, y_unit):
     parts = [f'<text x="{LEFT}" y="{top - 16}" font-weight="600">{escape(title)}</text>']
     for share in np.linspace(0, 1, 5):
         value, level = ends[0] + share * (ends[1] - ends[0]), low + share * (high - low)
-        parts.append(f'<text x="{across(value):.1f}" y="{top + HEIGHT + 20}" text-anchor="middle">{value:.4g} {x_unit}</text>')
+        parts.append(f'<text x="{across(value):.1f}" y="{top + HEIGHT + 20}" text-anchor="middle">{value:.6g} {x_unit}</text>')
         parts.append(f'<text x="{LEFT - 6}" y="{up(level) + 4:.1f}" text-anchor="end">{level:.3g}</text>')
         parts.append(f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{up(level):.1f}" y2="{up(level):.1f}" stroke="#ddd"/>')
     parts.append(f'<text x="{LEFT - 6}" y="{top - 16}" text-anchor="end">{escape(y_unit)}</text>')

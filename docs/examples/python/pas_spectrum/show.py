@@ -14,7 +14,7 @@ from .spectrum import impulsive_band
 def show(file, options):
     """Prints each column, the rate and what is wrong; draws `--picture`. Faults are shown, not refused."""
     recording = read(file, options)
-    print(f"{file}: {recording.form}, {len(recording.columns)} columns, {max(len(one.values) for one in recording.columns)} rows")
+    print(f"{file}: {recording.form}, columns: {len(recording.columns)}, rows: {max(len(one.values) for one in recording.columns)}")
     rows = [["CHANNEL", "NAME", "UNIT", "LOOKS LIKE", "FIRST", "MEAN", "RMS", "PEAK"]]
     for at, column in enumerate(recording.columns):
         known = column.values[np.isfinite(column.values)]
