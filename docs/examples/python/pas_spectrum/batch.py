@@ -58,11 +58,18 @@ def items_of(source: Path, options):
         own = f"-{item.options.channel}" if item.machine and len(channels[item.machine]) > 1 else ""
         item.folder = safe(item.machine + own)
         item.name = item.file.stem
+    named = Counter((item.folder, item.name) for item in items)
+    for item in items:  # such as 2026-01-31/pump.wav of each day
+        if named[item.folder, item.name] > 1 and item.file.parent != source.parent:
+            item.name = f"{item.file.parent.name}-{item.name}"
     times_named = Counter((item.folder, item.name) for item in items)
     again = [item for item in items if times_named[item.folder, item.name] > 1 and not item.fault]
     if again:
         raise Misused(f"{source}: two recordings have the same name: {again[0].file.name}; give each a machine or channel of its own")
-    nodes = {}
+    nodes, folders = {}, {}
+    for item in items:
+        if folders.setdefault(item.folder, item.machine) != item.machine:
+            raise Misused(f"{source}: {item.machine} and {folders[item.folder]} would have the same folder, {item.folder}")
     for item in items:
         if nodes.setdefault(item.node or item.folder, item.folder) != item.folder:
             raise Misused(f"{source}: node {item.node} is that of {nodes[item.node]} and of {item.folder}")

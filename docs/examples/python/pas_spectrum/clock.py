@@ -37,7 +37,7 @@ def rate_by(times, place):
     rounding = resolution_of(times)
     allowed = STEP_OFF * step + 2 * rounding
     if allowed > step / 2 and np.abs(steps - step).max() > STEP_OFF * step:
-        raise Refused(f"the times are rounded to {rounding:g} s, the samples are {step:g} s apart: give --x none and --rate")
+        raise Refused(f"the times are rounded to {rounding:.3g} s, the samples are {step:g} s apart: give --x none and --rate")
     off = np.flatnonzero(np.abs(steps - step) > allowed)
     gaps = off[steps[off] > 1.5 * step - rounding]
     if len(gaps):
@@ -56,14 +56,15 @@ def rate_by(times, place):
 def resolution_of(times):
     """The decimal place that all times are rounded to, in s; 0 if there is none."""
     some = np.concatenate([times[:2000], times[-2000:]])
+    floating = float(np.spacing(np.abs(some).max()))  # seconds since 1970 leave few digits
     for digits in range(0, 10):
-        if np.allclose(np.round(some, digits), some, rtol=0, atol=10.0 ** (-digits - 5)):
-            return 10.0**-digits
-    return 0.0
+        if np.allclose(np.round(some, digits), some, rtol=0, atol=max(10.0 ** (-digits - 5), floating)):
+            return 10.0**-digits + floating
+    return floating
 
 
-def agreed(measured, stated, by):
+def agreed(measured, stated, by, other="the times"):
     """What contradicts: two statements of the samples per second."""
     if abs(measured / stated - 1) <= RATE_OFF:
         return []
-    return [Fault("header", f"{by} {stated:g} samples per second, the times {measured:g}")]
+    return [Fault("header", f"{by} {stated:g} samples per second, {other} {measured:g}")]

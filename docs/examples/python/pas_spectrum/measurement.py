@@ -4,7 +4,7 @@ import json
 import uuid
 from datetime import datetime, timezone
 
-from .faults import Refused, refuse
+from .faults import Misused, Refused, refuse
 from .formats import read
 from .lines import analyser_lines
 from .signal import signal_of
@@ -19,6 +19,8 @@ def measurement_of(file, options):
     if options.lines:
         x, lines, x_unit, unit, faults, summary = analyser_lines(recording, options)
         window, rpm = options.window, options.rpm
+        if rpm is None:
+            raise Misused("give --rpm")
     else:
         signal = signal_of(recording, options)
         rpm, of_speed = speed_of(recording, signal, options)
@@ -56,6 +58,6 @@ def choice_in(recording, signal, rpm, options):
     speed = "" if options.rpm is not None else f", {rpm:g} rpm"
     if options.rpm is not None and options.tacho is None and recording.rpm and abs(recording.rpm / options.rpm - 1) > 0.01:
         speed = f", {rpm:g} rpm (the file says {recording.rpm:g})"
-    if len(recording.columns) == 1 and not speed:
+    if len(recording.columns) == 1 and not speed and recording.form != "text":
         return ""
     return f"{signal.title} [{signal.unit}]{by}, {signal.rate:g} samples per second, {signal.seconds:g} s{speed}"

@@ -66,8 +66,8 @@ def signal_of(recording, options) -> Signal:
             rate = stated if options.rate else rate
     elif stated:
         rate = stated
-        if options.rate and column.rate and recording.form != "WAV":
-            faults += [Fault("header", f"--rate says {options.rate:g} samples per second, the file {column.rate:g}")] if abs(options.rate / column.rate - 1) > clock.RATE_OFF else []
+        if options.rate and column.rate:
+            faults += clock.agreed(column.rate, options.rate, "--rate says", "the file")
     else:
         raise Misused("no column looks like time: choose it with --x, or give the samples per second with --rate")
     faults += checks.faults_of(values, place, column.extremes)

@@ -100,6 +100,25 @@ def test_a_folder_of_folders(tmp_path, call):
     assert [len((tmp_path / "out" / one / "all.ndjson").read_text().splitlines()) for one in ("fan", "pump")] == [3, 2]
 
 
+def test_a_folder_for_each_day_and_names_that_would_meet(tmp_path, call):
+    for day in ("01", "02"):
+        recording(tmp_path / day / "pump.csv")
+    list_ = tmp_path / "list.csv"
+    list_.write_text("file,machine,rpm\n01/pump.csv,p,1480\n02/pump.csv,p,1490\n")
+    assert call(list_, "--into", tmp_path / "out").code == 0
+    assert speeds(tmp_path / "out/p") == {"01-pump": 1480, "02-pump": 1490}
+    list_.write_text("file,machine,rpm\n01/pump.csv,p 1,1480\n02/pump.csv,p_1,1490\n")
+    taken = call(list_, "--into", tmp_path / "out")
+    assert taken.code == 2 and "the same folder" in taken.err
+
+
+def test_lines_of_a_list_need_a_speed_too(tmp_path, call):
+    (tmp_path / "lines.csv").write_text("Hz,g\n0,0.1\n1,0.2\n2,0.1\n")
+    (tmp_path / "list.csv").write_text("file,rpm\nlines.csv,\n")
+    taken = call(tmp_path / "list.csv", "--into", tmp_path / "out", "--lines")
+    assert taken.code == 1 and "give --rpm" in taken.err
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

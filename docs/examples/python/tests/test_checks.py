@@ -116,6 +116,37 @@ def test_the_rate_of_a_header_is_taken_where_there_are_no_times(tmp_path, spectr
     assert is_tone(spectrum(file))
 
 
+@pytest.mark.parametrize(
+    ("line", "rate"),
+    [("Sample rate (kHz): 2.56", 2560), ("Sampling frequency = 2.56 kHz", 2560), ("fs = 2560 Hz", 2560), ("Sample interval [ms];0,390625", 2560), ("dt: 0.000390625", 2560)],
+)
+def test_rates_and_steps_in_headers(tmp_path, spectrum, line, rate):
+    file = tmp_path / "a.csv"
+    file.write_text(f"{line}\na [g]\n" + rows(X))
+    assert is_tone(spectrum(file))
+
+
+@pytest.mark.parametrize("line", ["FS: 16 g", "Sampling rate 2,560 Hz", "Samples: 10240"])
+def test_what_may_be_no_rate_is_asked(tmp_path, refusal, line):
+    file = tmp_path / "a.csv"
+    file.write_text(f"{line}\na [g]\n" + rows(X))
+    assert "--rate" in refusal(file, code=2)
+
+
+@pytest.mark.parametrize("empty", ["", ","])
+def test_an_empty_row_is_a_missing_sample(tmp_path, refusal, empty):
+    file = tmp_path / "a.csv"
+    lines = ("x (g),y (g)\n" + rows(X, X)).splitlines()
+    file.write_text("\n".join([*lines[:500], empty, *lines[500:], ",", ","]))
+    assert "row 501" in refusal(file, "--channel", "x", "--rate", RATE)
+
+
+def test_seconds_since_1970(tmp_path, spectrum):
+    file = tmp_path / "a.csv"
+    file.write_text("Time,a\n" + "".join(f"{1.77e9 + at:.6f},{value:.6f}\n" for at, value in zip(clock(X), X)))
+    assert is_tone(spectrum(file))
+
+
 def test_all_faults_are_named_at_once(tmp_path, refusal):
     times = clock(X) + 0.5 * (np.arange(len(X)) >= 6000)
     said = refusal(table(tmp_path, times, changed(X, 5, np.nan)))

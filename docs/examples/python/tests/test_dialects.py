@@ -77,6 +77,13 @@ def test_what_is_no_recording_is_refused(tmp_path, refusal, content):
     assert refusal(file, "--rate", 10)
 
 
+def test_two_decimal_marks_in_a_table_are_refused(tmp_path, refusal):
+    file = tmp_path / "a.csv"
+    lines = GERMAN.splitlines()
+    file.write_text("\n".join([*lines[:800], lines[800].replace(",", "."), *lines[801:]]))
+    assert "row 801, column Zeit" in refusal(file)
+
+
 def test_no_such_file(tmp_path, refusal):
     assert "no such file" in refusal(tmp_path / "no.csv", code=2)
 

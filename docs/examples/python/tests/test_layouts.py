@@ -71,7 +71,17 @@ def test_tdms(tmp_path, call, spectrum, refusal):
 
 def test_tdms_cut(tmp_path, refusal):
     (tmp_path / "a.tdms").write_bytes(b"TDSm" + b"\x0e\0\0\0" + b"\x01" * 30)
-    assert "nptdms" in refusal(tmp_path / "a.tdms")
+    assert "no channel has data" in refusal(tmp_path / "a.tdms")
+
+
+def test_tdms_whose_last_segment_is_cut(tmp_path, refusal):
+    nptdms = pytest.importorskip("nptdms")
+    with nptdms.TdmsWriter(str(tmp_path / "a.tdms")) as writer:
+        for _ in range(2):
+            writer.write_segment([nptdms.ChannelObject("V", "Ax", tone(rate=RATE), properties={"wf_increment": 1 / RATE})])
+    content = (tmp_path / "a.tdms").read_bytes()
+    (tmp_path / "a.tdms").write_bytes(content[:-200_004])
+    assert "nptdms" in refusal(tmp_path / "a.tdms", "--spacing", 1)
 
 
 def uff_58(file, values, kind=1, step=1 / RATE, unit="g", name="Motor DE"):

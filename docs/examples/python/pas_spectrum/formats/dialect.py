@@ -11,6 +11,7 @@ NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|
 CLOCK = re.compile(r"(?:\d{4}-\d\d-\d\d[T ])?\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 NAMED = {"tab": "\t", "semicolon": ";", "comma": ",", "space": None, "\\t": "\t", "\t": "\t", ";": ";", ",": ",", "|": "|", " ": None}
 LOOKED_AT = 12  # rows
+SWAPPED = str.maketrans(",.", ".,")  # a point is none where the comma is the decimal mark
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,7 @@ def fields_of(line, delimiter, trailing=False):
 
 
 def is_number(field, decimal) -> bool:
-    field = field.strip()
-    return bool(NUMBER.fullmatch(field.replace(",", ".") if decimal == "," and "." not in field else field))
+    return bool(NUMBER.fullmatch(field.strip().translate(SWAPPED) if decimal == "," else field.strip()))
 
 
 def is_row(fields, decimal) -> bool:

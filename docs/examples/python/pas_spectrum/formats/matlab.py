@@ -25,8 +25,8 @@ def read_matlab(file) -> Recording:
     numbers = {name: float(value) for name, value in found if value.size == 1}
     rates = {value for name, value in numbers.items() if RATES.fullmatch(name)}
     speeds = {value for name, value in numbers.items() if SPEEDS.fullmatch(name)}
-    if rates:  # MFPT: a structure of sr, gs, load, and rate, the shaft's in Hz
-        speeds |= {60 * value for name, value in numbers.items() if name.endswith(".rate")}
+    for name in {name[:-3] for name, _ in found if name.endswith(".gs")}:  # MFPT: sr, gs, load, and rate, the shaft's in Hz
+        speeds |= {60 * numbers[f"{name}.rate"]} if {f"{name}.sr", f"{name}.rate"} <= numbers.keys() else set()
     rate = rates.pop() if len(rates) == 1 else None
     columns = [column for name, value in found if value.size > 1 for column in columns_of(name, value, rate)]
     if not columns:

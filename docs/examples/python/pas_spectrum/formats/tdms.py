@@ -1,14 +1,32 @@
 """TDMS of National Instruments."""
 
+import logging
+
 import numpy as np
 from nptdms import TdmsFile
+from nptdms.log import log_manager
 
-from ..faults import Refused
+from ..faults import Fault, Refused
 from ..recording import Column, Recording, unit_named
+
+
+
+class Remarks(logging.Handler):
+    """What nptdms passes over, such as a segment that is cut off, as faults of the file."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.faults = []
+
+    def emit(self, record) -> None:
+        self.faults.append(Fault("header", f"nptdms: {record.getMessage()}"))
 
 
 def read_tdms(file) -> Recording:
     """Each channel with data, as GROUP/CHANNEL."""
+    remarks = Remarks()
+    for logger in log_manager.loggers.values():
+        logger.handlers, logger.propagate = [remarks], False
     try:
         content = TdmsFile.read(file)
         channels = [channel for group in content.groups() for channel in group.channels() if len(channel)]
@@ -17,7 +35,7 @@ def read_tdms(file) -> Recording:
         raise Refused(f"nptdms: {fault}") from None
     if not columns:
         raise Refused("no channel has data")
-    return Recording("TDMS", columns)
+    return Recording("TDMS", columns, faults=remarks.faults)
 
 
 def column_of(channel) -> Column:

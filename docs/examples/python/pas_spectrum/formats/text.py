@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pandas
 
-from ..faults import Refused
+from ..faults import Fault, Refused
 from ..recording import Column, Recording
-from .dialect import dialect_of, fields_of
+from .dialect import SWAPPED, dialect_of, fields_of
 from .encoding import text_of
 from .heading import names_and_units, stated_rate
 
@@ -18,7 +18,9 @@ COMMENT = ("#", "%", "//")
 def read_text(file, options) -> Recording:
     """The columns, with the number of each row's line."""
     lines = [(at, line) for at, line in enumerate(text_of(file, options.encoding).splitlines(), 1) if at > options.skip]
-    lines = [(at, line.replace("∞", "inf").replace("−", "-")) for at, line in lines if line.strip(" \t\0,;")]
+    lines = [(at, line.replace("∞", "inf").replace("−", "-")) for at, line in lines if line.strip(" \t\0")]
+    while lines and not lines[-1][1].strip(" \t,;"):
+        lines.pop()  # rows of a spreadsheet that are empty
     dialect, begin = dialect_of([line for _, line in lines], options)
     above = [line for _, line in lines[:begin]]
     rows = [(at, line) for at, line in lines[begin:] if not line.lstrip().startswith(COMMENT)]
@@ -35,11 +37,15 @@ def read_text(file, options) -> Recording:
         **{"skip_blank_lines": False, "low_memory": False},
     )
     numbers = [at for at, _ in rows]
+    empty = numbers[-1] - numbers[0] + 1 - (len(lines) - begin)
+    if 0 < empty < len(numbers) / 2:
+        at = next(one for one, other in zip(numbers, numbers[1:]) if other != one + 1)
+        faults.append(Fault("missing", f"row {at + 1} is empty ({empty} are)"))
     columns = []
     for at in range(width):
         values, kind = values_of(frame[at], numbers, names[at] or str(at), dialect.decimal)
         columns.append(Column(names[at], values, "s" if kind else units[at], kind=kind))
-    rate = stated_rate(above, dialect.decimal)
+    rate = stated_rate(above)
     for column in columns:
         column.rate = rate
     return Recording("text", columns, lambda index: f"row {numbers[index]}", faults)
@@ -50,7 +56,8 @@ def values_of(series, numbers, name, decimal):
     if series.dtype.kind in "fiu":
         return series.to_numpy(dtype=float), ""
     texts = series.astype(str).str.strip()
-    values = pandas.to_numeric(texts.str.replace(decimal, ".", regex=False), errors="coerce")
+    swapped = texts.str.translate(SWAPPED) if decimal == "," else texts
+    values = pandas.to_numeric(swapped, errors="coerce")
     wrong = np.flatnonzero(values.isna() & series.notna() & ~texts.str.fullmatch(r"[+-]?nan|", case=False))
     if len(wrong) == 0:
         return values.to_numpy(dtype=float), ""
