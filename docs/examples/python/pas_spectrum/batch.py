@@ -23,13 +23,30 @@ ENDINGS = {".wav", ".csv", ".txt", ".tsv", ".asc", ".dat", ".mat", ".tdms", ".uf
 
 # Columns of a list that stand for an option of the command: the option's member, and how its cells are read.
 OPTIONS = {
-    **{"rpm": ("rpm", times.not_negative), "channel": ("channel", str), "unit": ("unit", str), "tacho": ("tacho", str)},
-    **{"sensitivity": ("sensitivity", times.positive), "scale": ("scale", times.number), "rate": ("rate", times.positive)},
-    **{"time": ("at", times.instant), "x": ("x", str), "x-unit": ("x_unit", str), "envelope": ("envelope", times.band)},
-    **{"spacing": ("spacing", times.positive), "highest": ("highest", times.positive)},
+    "rpm": ("rpm", times.not_negative),
+    "channel": ("channel", str),
+    "unit": ("unit", str),
+    "tacho": ("tacho", str),
+    "sensitivity": ("sensitivity", times.positive),
+    "scale": ("scale", times.number),
+    "rate": ("rate", times.positive),
+    "time": ("at", times.instant),
+    "x": ("x", str),
+    "x-unit": ("x_unit", str),
+    "envelope": ("envelope", times.band),
+    "spacing": ("spacing", times.positive),
+    "highest": ("highest", times.positive),
 }
 OTHERS = {"file", "machine", "node", "threshold"}
-ALSO = {"speed": "rpm", "datei": "file", "maschine": "machine", "kanal": "channel", "drehzahl": "rpm", "einheit": "unit", "empfindlichkeit": "sensitivity"}
+ALSO = {
+    "speed": "rpm",
+    "datei": "file",
+    "maschine": "machine",
+    "kanal": "channel",
+    "drehzahl": "rpm",
+    "einheit": "unit",
+    "empfindlichkeit": "sensitivity",
+}
 
 
 @dataclass

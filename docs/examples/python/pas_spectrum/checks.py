@@ -16,7 +16,11 @@ def faults_of(samples, place, extremes=None):
     part = "take a part with --from and --to"
     if len(bad):
         what = "missing" if np.isnan(samples[bad[0]]) else "infinite"
-        faults.append(Fault("missing", f"{place(bad[0])}, {place.column}: a value is {what} ({len(bad)} of {len(samples)})", f"{part}, to interpolate"))
+        faults.append(
+            Fault(
+                "missing", f"{place(bad[0])}, {place.column}: a value is {what} ({len(bad)} of {len(samples)})", f"{part}, to interpolate"
+            )
+        )
         samples = samples[np.isfinite(samples)]
     if len(samples) == 0:
         return faults

@@ -32,7 +32,9 @@ def rate_by(times, place):
     if step <= 0:
         falling = np.flatnonzero(steps <= 0)[0] + 1
         zero = "stays" if steps[falling - 1] == 0 else "falls"
-        raise Refused(f"{place(falling)}: the time {zero}, as in at least half of the rows: choose another --x, or give --x none and --rate")
+        raise Refused(
+            f"{place(falling)}: the time {zero}, as in at least half of the rows: choose another --x, or give --x none and --rate"
+        )
     faults = []
     rounding = resolution_of(times)
     allowed = STEP_OFF * step + 2 * rounding
@@ -43,11 +45,17 @@ def rate_by(times, place):
     if len(gaps):
         at, more = gaps[0], f", and {len(gaps) - 1} more" if len(gaps) > 1 else ""
         first = times[at] - times[0]
-        faults.append(Fault("gap", f"{place(at + 1)}: a gap of {steps[at]:.4g} s{more}", f"take a part with --from and --to, such as --to {first:.6g}"))
+        faults.append(
+            Fault(
+                "gap", f"{place(at + 1)}: a gap of {steps[at]:.4g} s{more}", f"take a part with --from and --to, such as --to {first:.6g}"
+            )
+        )
     uneven = np.setdiff1d(off, gaps)
     if len(uneven):
         at = uneven[0]
-        text = f"{place(at + 1)}: a step of {steps[at]:.4g} s in {place.column}, the others have {step:.4g} s ({len(uneven)} steps are uneven)"
+        text = (
+            f"{place(at + 1)}: a step of {steps[at]:.4g} s in {place.column}, the others have {step:.4g} s ({len(uneven)} steps are uneven)"
+        )
         faults.append(Fault("uneven", text))
     even = np.delete(steps, off) if len(off) < len(steps) else steps
     return round(1 / float(even.mean()), 6), faults
@@ -57,7 +65,7 @@ def resolution_of(times):
     """The decimal place that all times are rounded to, in s; 0 if there is none."""
     some = np.concatenate([times[:2000], times[-2000:]])
     floating = float(np.spacing(np.abs(some).max()))  # seconds since 1970 leave few digits
-    for digits in range(0, 10):
+    for digits in range(10):
         if np.allclose(np.round(some, digits), some, rtol=0, atol=max(10.0 ** (-digits - 5), floating)):
             return 10.0**-digits + floating
     return floating

@@ -50,7 +50,9 @@ def find(recording: Recording, wanted: str, option: str) -> Column:
 
 def listed(recording: Recording) -> str:
     """Each column with its number, as `--show` has them in a table."""
-    shown = [f"{at}" + (f" {one.name}" if one.name else "") + (f" [{one.unit}]" if one.unit else "") for at, one in enumerate(recording.columns)]
+    shown = [
+        f"{at}" + (f" {one.name}" if one.name else "") + (f" [{one.unit}]" if one.unit else "") for at, one in enumerate(recording.columns)
+    ]
     return ", ".join(shown[:20]) + (", ..." if len(shown) > 20 else "")
 
 

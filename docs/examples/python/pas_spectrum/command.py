@@ -15,18 +15,30 @@ def parser_of():
         epilog="Exit codes: 0 done; 1 a recording was refused; 2 wrong use, or a choice is needed; 130 interrupted.",
     )
     add = parser.add_argument
-    add("file", type=Path, help="WAV, FLAC, AIFF, CSV in any dialect, TDMS, MATLAB or UFF 58; with --into a list of recordings, or a folder of them")
+    add(
+        "file",
+        type=Path,
+        help="WAV, FLAC, AIFF, CSV in any dialect, TDMS, MATLAB or UFF 58; with --into a list of recordings, or a folder of them",
+    )
     add("--show", action="store_true", help="print the columns with their units, rate, duration, RMS, peak and faults, and nothing else")
     add("--picture", type=Path, metavar="SVG", help="with --show: draw the time signal and the spectrum there")
     add("--into", type=Path, metavar="FOLDER", help="write the spectra of a list or folder here, each by itself and together in all.ndjson")
     what = parser.add_argument_group("what to take of a file (columns by name, or by number from 0)")
     what.add_argument("--channel", metavar="COLUMN", help="the values; needed if there are several")
-    what.add_argument("--x", metavar="COLUMN", help="the time, or with --lines the frequency, if its heading does not say it; several, such as 0,1,2,3, add up; none: no column")
-    what.add_argument("--x-unit", metavar="UNIT", help="of --x: s, ms, us, min, h; with --lines Hz, CPM, orders (s, Hz, or as the heading says)")
+    what.add_argument(
+        "--x",
+        metavar="COLUMN",
+        help="the time, or with --lines the frequency, if its heading does not say it; several, such as 0,1,2,3, add up; none: no column",
+    )
+    what.add_argument(
+        "--x-unit", metavar="UNIT", help="of --x: s, ms, us, min, h; with --lines Hz, CPM, orders (s, Hz, or as the heading says)"
+    )
     what.add_argument("--rate", type=times.positive, metavar="HZ", help="samples per second, if the file does not say it")
     what.add_argument("--from", dest="begin", type=times.not_negative, metavar="S", help="the first second to take")
     what.add_argument("--to", dest="end", type=times.positive, metavar="S", help="the last second to take")
-    what.add_argument("--accept", action="append", default=[], choices=KINDS, help="take a recording in spite of this fault; may be repeated")
+    what.add_argument(
+        "--accept", action="append", default=[], choices=KINDS, help="take a recording in spite of this fault; may be repeated"
+    )
     about = parser.add_argument_group("what the file does not say")
     about.add_argument("--rpm", type=times.not_negative, help="the speed of the shaft during the recording")
     about.add_argument("--tacho", metavar="COLUMN", help="the speed is in this channel: pulses, or rpm")
@@ -34,7 +46,9 @@ def parser_of():
     about.add_argument("--unit", help="of the values, a label (as the file says, else g)")
     about.add_argument("--sensitivity", type=times.positive, metavar="MV", help="of the sensor, in mV per unit, if the file is in volts")
     about.add_argument("--scale", type=times.number, default=1, help="the value of a full-scale WAV sample, or of 1 in another file (1)")
-    about.add_argument("--at", type=times.instant, help="when it was recorded, ISO 8601 with a zone (as the file says, else the time of the file)")
+    about.add_argument(
+        "--at", type=times.instant, help="when it was recorded, ISO 8601 with a zone (as the file says, else the time of the file)"
+    )
     out = parser.add_argument_group("the spectrum")
     out.add_argument("--envelope", type=times.positive, nargs=2, metavar="HZ", help="the band around a resonance; absent: no envelope")
     out.add_argument("--velocity", action="store_true", help="integrate acceleration, in g or m/s2, to mm/s")

@@ -22,9 +22,20 @@ def parser_of():
         epilog=f"CONFIDENCE is how sure it is that {COVERED:.0%} of healthy values lie below the alert, if they are distributed normally.",
     )
     parser.add_argument("threshold", type=Path, help="the threshold as JSON; with --spectra for machines whose list names no other")
-    parser.add_argument("new", type=Path, help="where it goes with its limits; with --spectra a file for `pas import`, one threshold per line")
-    parser.add_argument("--iso", nargs=3, action="append", default=[], metavar=("BAND", "B/C", "C/D"), help="this band gets ISO 20816's limits from the boundaries of its zones, in mm/s")
-    parser.add_argument("--spectra", type=Path, metavar="FOLDER", help="what pas-spectrum --into wrote: each machine is rated by `pas rate`")
+    parser.add_argument(
+        "new", type=Path, help="where it goes with its limits; with --spectra a file for `pas import`, one threshold per line"
+    )
+    parser.add_argument(
+        "--iso",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("BAND", "B/C", "C/D"),
+        help="this band gets ISO 20816's limits from the boundaries of its zones, in mm/s",
+    )
+    parser.add_argument(
+        "--spectra", type=Path, metavar="FOLDER", help="what pas-spectrum --into wrote: each machine is rated by `pas rate`"
+    )
     parser.add_argument("--bearings", type=Path, help="with --spectra: bearings of your own, as pas rate takes them")
     parser.add_argument("--pas", help="with --spectra: the command (pas, or npm run -s pas --)")
     return parser

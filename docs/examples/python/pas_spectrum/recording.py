@@ -1,7 +1,7 @@
 """What a file holds, before anything of it is chosen or checked."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable, List, Optional
 
 import numpy as np
 
@@ -27,8 +27,8 @@ class Column:
     name: str
     values: np.ndarray  # of floats; infinite or NaN where a file says so
     unit: str = ""
-    rate: Optional[float] = None  # samples per second, where the file states it
-    extremes: Optional[tuple] = None  # the lowest and highest values that the converter has
+    rate: float | None = None  # samples per second, where the file states it
+    extremes: tuple | None = None  # the lowest and highest values that the converter has
     start: str = ""  # when it was recorded, where the file says that with a zone
     kind: str = ""  # "time", "frequency", "phase" or "speed", where the format says so
 
@@ -38,8 +38,8 @@ class Recording:
     """The channels of a file."""
 
     form: str
-    columns: List[Column]
+    columns: list[Column]
     place: Callable[[int], str] = lambda index: f"sample {index}"
-    faults: List[Fault] = field(default_factory=list)  # contradictions of header and content
-    rpm: Optional[float] = None
+    faults: list[Fault] = field(default_factory=list)  # contradictions of header and content
+    rpm: float | None = None
     is_spectrum: bool = False

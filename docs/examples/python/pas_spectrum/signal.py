@@ -1,7 +1,6 @@
 """The samples of one channel, checked, in the unit that is asked for."""
 
 from dataclasses import dataclass
-from typing import List
 
 import numpy as np
 
@@ -18,7 +17,7 @@ class Signal:
     samples: np.ndarray
     rate: float
     unit: str
-    faults: List[Fault]
+    faults: list[Fault]
     taken: np.ndarray  # which samples of the file these are
     start: str
     axis: str = ""  # the column of time

@@ -45,5 +45,7 @@ def steady(speeds, title):
     mean = len(speeds) / (1 / speeds).sum()  # the turns, divided by their time
     faults = []
     if max(parts) > (1 + DRIFT) * min(parts):
-        faults.append(Fault("speed", f"{title}: the speed goes from {min(parts):.1f} to {max(parts):.1f} rpm", "take a part with --from and --to"))
+        faults.append(
+            Fault("speed", f"{title}: the speed goes from {min(parts):.1f} to {max(parts):.1f} rpm", "take a part with --from and --to")
+        )
     return round(float(mean), 3), faults

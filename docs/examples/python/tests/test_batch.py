@@ -24,7 +24,10 @@ def test_a_list_of_machines_makes_a_file_for_each(tmp_path, call):
     for machine in range(20):
         recording(tmp_path / f"r{machine}.csv", hz=20 + machine)
     list_ = tmp_path / "list.csv"
-    list_.write_text("machine,file,rpm,node,time\n" + "".join(f"pump {at},r{at}.csv,{1000 + at},{NODE.format(f'{at:x}')[:36]},2026-01-31T10:00:00Z\n" for at in range(16)))
+    list_.write_text(
+        "machine,file,rpm,node,time\n"
+        + "".join(f"pump {at},r{at}.csv,{1000 + at},{NODE.format(f'{at:x}')[:36]},2026-01-31T10:00:00Z\n" for at in range(16))
+    )
     taken = call(list_, "--into", tmp_path / "out")
     assert taken.code == 0, taken.err
     assert speeds(tmp_path / "out/pump_3") == {"r3": 1003}

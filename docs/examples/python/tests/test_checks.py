@@ -118,7 +118,13 @@ def test_the_rate_of_a_header_is_taken_where_there_are_no_times(tmp_path, spectr
 
 @pytest.mark.parametrize(
     ("line", "rate"),
-    [("Sample rate (kHz): 2.56", 2560), ("Sampling frequency = 2.56 kHz", 2560), ("fs = 2560 Hz", 2560), ("Sample interval [ms];0,390625", 2560), ("dt: 0.000390625", 2560)],
+    [
+        ("Sample rate (kHz): 2.56", 2560),
+        ("Sampling frequency = 2.56 kHz", 2560),
+        ("fs = 2560 Hz", 2560),
+        ("Sample interval [ms];0,390625", 2560),
+        ("dt: 0.000390625", 2560),
+    ],
 )
 def test_rates_and_steps_in_headers(tmp_path, spectrum, line, rate):
     file = tmp_path / "a.csv"
@@ -166,7 +172,14 @@ def test_show_prints_columns_and_faults_and_draws(tmp_path, call):
     file.write_text("Time (s),a (g),Phase (deg),b (g)\n" + rows(times, X, 0 * X, 2 * X))
     taken = call(file, "--show", "--picture", tmp_path / "a.svg")
     assert taken.code == 0
-    for said in ("LOOKS LIKE", "phase", "2560 samples per second by channel 0 Time, 4 s", "row 6002: a gap of 0.5004 s", "channel 3 b", "0.25"):
+    for said in (
+        "LOOKS LIKE",
+        "phase",
+        "2560 samples per second by channel 0 Time, 4 s",
+        "row 6002: a gap of 0.5004 s",
+        "channel 3 b",
+        "0.25",
+    ):
         assert said in taken.out
     assert (tmp_path / "a.svg").read_text().count("<polyline") == 2
 

@@ -13,7 +13,12 @@ def test_pronostia(tmp_path, spectrum, refusal):
     at = 59.5 + np.arange(len(values)) / RATE
     seconds, micros = np.floor(at), np.floor((at % 1) * 1e6)
     file = tmp_path / "acc_00001.csv"
-    np.savetxt(file, np.column_stack([9 + 0 * at, 39 + seconds // 60, seconds % 60, micros, values, other]), delimiter=",", fmt="%d,%d,%d,%g,%.6f,%.6f")
+    np.savetxt(
+        file,
+        np.column_stack([9 + 0 * at, 39 + seconds // 60, seconds % 60, micros, values, other]),
+        delimiter=",",
+        fmt="%d,%d,%d,%g,%.6f,%.6f",
+    )
     lines = file.read_text().splitlines()  # as the set has it: 6.5664e+05
     file.write_text("\n".join(lines))
     assert "6 columns" in refusal(file, code=2)
@@ -89,10 +94,23 @@ def uff_58(file, values, kind=1, step=1 / RATE, unit="g", name="Motor DE"):
     is_time = kind == 1
     pyuff.UFF(str(file)).write_sets(
         {
-            **{"type": 58, "func_type": kind, "rsp_node": 1, "rsp_dir": 3, "ref_dir": 3, "ref_node": 1, "data": values},
-            **{"x": np.arange(len(values)) * step, "id1": name, "rsp_ent_name": "NONE", "ref_ent_name": "NONE"},
-            **{"abscissa_spacing": 1, "abscissa_spec_data_type": 17 if is_time else 18, "ordinate_spec_data_type": 12},
-            **{"orddenom_spec_data_type": 0, "abscissa_axis_units_lab": "s" if is_time else "Hz", "ordinate_axis_units_lab": unit},
+            "type": 58,
+            "func_type": kind,
+            "rsp_node": 1,
+            "rsp_dir": 3,
+            "ref_dir": 3,
+            "ref_node": 1,
+            "data": values,
+            "x": np.arange(len(values)) * step,
+            "id1": name,
+            "rsp_ent_name": "NONE",
+            "ref_ent_name": "NONE",
+            "abscissa_spacing": 1,
+            "abscissa_spec_data_type": 17 if is_time else 18,
+            "ordinate_spec_data_type": 12,
+            "orddenom_spec_data_type": 0,
+            "abscissa_axis_units_lab": "s" if is_time else "Hz",
+            "ordinate_axis_units_lab": unit,
         },
         "add",
     )

@@ -97,7 +97,12 @@ def test_iso_20816_allows_at_most_a_quarter_above_zone_b(call):
 
 @pytest.mark.parametrize(
     ("given", "unit", "said"),
-    [((0, 2.8, 3), "mm/s", "at least 1.25"), ((0, "x", 3), "mm/s", "is no number"), ((7, 2.8, 4.5), "mm/s", "no band 7"), ((0, 2.8, 4.5), "g", "in mm/s")],
+    [
+        ((0, 2.8, 3), "mm/s", "at least 1.25"),
+        ((0, "x", 3), "mm/s", "is no number"),
+        ((7, 2.8, 4.5), "mm/s", "no band 7"),
+        ((0, 2.8, 4.5), "g", "in mm/s"),
+    ],
 )
 def test_iso_20816_is_for_a_band_in_velocity(call, given, unit, said):
     code, _, err, new = call(parts(6, unit=unit), "--iso", *given)
@@ -115,7 +120,16 @@ def test_each_machine_gets_a_line_for_import(tmp_path, capsys):
         (tmp_path / "spectra" / machine / "all.ndjson").write_text("{}\n")
     machines = [{"folder": "fan", "node": "a"}, {"folder": "pump", "node": "b"}, {"folder": "lost", "node": "c"}, {"folder": "unknown"}]
     (tmp_path / "spectra/machines.json").write_text(json.dumps(machines))
-    code = main([str(tmp_path / "mine.json"), str(tmp_path / "new.ndjson"), "--spectra", str(tmp_path / "spectra"), "--pas", f"{sys.executable} {pas}"])
+    code = main(
+        [
+            str(tmp_path / "mine.json"),
+            str(tmp_path / "new.ndjson"),
+            "--spectra",
+            str(tmp_path / "spectra"),
+            "--pas",
+            f"{sys.executable} {pas}",
+        ]
+    )
     said = capsys.readouterr().err
     lines = [json.loads(line) for line in (tmp_path / "new.ndjson").read_text().splitlines()]
     assert code == 1 and [line["nodeId"] for line in lines] == ["a", "b"]

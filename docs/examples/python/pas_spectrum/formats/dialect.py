@@ -3,7 +3,6 @@
 import csv
 import re
 from dataclasses import dataclass
-from typing import Optional
 
 from ..faults import Misused, Refused
 
@@ -18,7 +17,7 @@ SWAPPED = str.maketrans(",.", ".,")  # a point is none where the comma is the de
 class Dialect:
     """Without a delimiter, blanks are one."""
 
-    delimiter: Optional[str]
+    delimiter: str | None
     decimal: str
     width: int = 0
     trailing: bool = False  # each row ends with a delimiter
@@ -61,7 +60,9 @@ def dialect_of(lines, options):
                 continue
             begin, dialect = begin_of(lines, delimiter, decimal)
             if begin is not None:
-                readings = tuple(reading(fields_of(line, delimiter, dialect.trailing), decimal) for line in lines[begin : begin + LOOKED_AT])
+                readings = tuple(
+                    reading(fields_of(line, delimiter, dialect.trailing), decimal) for line in lines[begin : begin + LOOKED_AT]
+                )
                 found.append((begin, readings, dialect))
     if not found:
         raise Refused("no rows of numbers: at least two are needed")
@@ -71,7 +72,9 @@ def dialect_of(lines, options):
         dialects = [one for one in dialects if first > 0 and heads(lines[first - 1], one)] or dialects
     if len(dialects) > 1:
         text = lines[first].strip()
-        raise Misused(f"{text!r} may be {dialects[0].width} or {dialects[-1].width} columns: name the decimal mark, --decimal , or --decimal .")
+        raise Misused(
+            f"{text!r} may be {dialects[0].width} or {dialects[-1].width} columns: name the decimal mark, --decimal , or --decimal ."
+        )
     return dialects[0], first
 
 

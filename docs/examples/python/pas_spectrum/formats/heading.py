@@ -10,8 +10,14 @@ UNIT_AT_END = re.compile(r"(.*?)\s*[\[(]([^\[\]()]*)[\])]\s*$")
 A_UNIT = re.compile(r"[\[(][^\[\]()]*[\])]|")
 BARE_UNITS = {"s", "ms", "us", "min", "h", "g", "m/s2", "mm/s", "V", "mV", "Hz", "rpm", "deg", "mm", "um"}
 NUMBER = r"([^\d\n]{0,20}?)(\d[\d.,]*(?:e[+-]?\d+)?)[ \t]*"
-RATE = re.compile(r"(?:sampl\w*[ _-]*(?:rate|freq\w*)|abtast(?:rate|frequenz)|samples? *(?:/|per) *s\w*)" + NUMBER + r"(k?)|\bfs\b" + NUMBER + r"(k?)Hz", re.IGNORECASE)
-STEP = re.compile(r"(?:sampl\w*[ _-]*(?:interval|period)|abtastintervall|\bdt\b|delta[ _]?[tx]\b|x[ _]?increment)" + NUMBER + r"(ms|us|µs|s\b|)", re.IGNORECASE)
+RATE = re.compile(
+    r"(?:sampl\w*[ _-]*(?:rate|freq\w*)|abtast(?:rate|frequenz)|samples? *(?:/|per) *s\w*)" + NUMBER + r"(k?)|\bfs\b" + NUMBER + r"(k?)Hz",
+    re.IGNORECASE,
+)
+STEP = re.compile(
+    r"(?:sampl\w*[ _-]*(?:interval|period)|abtastintervall|\bdt\b|delta[ _]?[tx]\b|x[ _]?increment)" + NUMBER + r"(ms|us|µs|s\b|)",
+    re.IGNORECASE,
+)
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 SECONDS = {"": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 
@@ -22,8 +28,15 @@ def names_and_units(above, dialect):
     lines = [[field.strip().strip('"') for field in fields_of(line.lstrip(";#%/ "), dialect.delimiter, dialect.trailing)] for line in above]
     lines = [line for line in lines if any(line)]
     # Loggers with comments: `;Headers, Time,Ax,Ay`.
-    lines = [line[1:] if len(line) == width + 1 and line[0].lower().rstrip(":") in ("headers", "header", "columns") else line for line in lines]
-    if lines and len(lines[-1]) == width and all(A_UNIT.fullmatch(field) or unit_named(field) in BARE_UNITS for field in lines[-1]) and len(lines) > 1:
+    lines = [
+        line[1:] if len(line) == width + 1 and line[0].lower().rstrip(":") in ("headers", "header", "columns") else line for line in lines
+    ]
+    if (
+        lines
+        and len(lines[-1]) == width
+        and all(A_UNIT.fullmatch(field) or unit_named(field) in BARE_UNITS for field in lines[-1])
+        and len(lines) > 1
+    ):
         units = [unit_named(field.strip("[]()")) for field in lines.pop()]
     if not lines:
         return names, units, faults

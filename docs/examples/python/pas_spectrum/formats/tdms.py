@@ -10,7 +10,6 @@ from ..faults import Fault, Refused
 from ..recording import Column, Recording, unit_named
 
 
-
 class Remarks(logging.Handler):
     """What nptdms passes over, such as a segment that is cut off, as faults of the file."""
 

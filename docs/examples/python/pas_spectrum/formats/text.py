@@ -33,8 +33,13 @@ def read_text(file, options) -> Recording:
     separator = r"\s+" if dialect.delimiter is None else dialect.delimiter
     frame = pandas.read_csv(
         io.StringIO("\n".join(line for _, line in rows)),
-        **{"sep": separator, "decimal": dialect.decimal, "header": None, "index_col": False, "skipinitialspace": True},
-        **{"skip_blank_lines": False, "low_memory": False},
+        sep=separator,
+        decimal=dialect.decimal,
+        header=None,
+        index_col=False,
+        skipinitialspace=True,
+        skip_blank_lines=False,
+        low_memory=False,
     )
     numbers = [at for at, _ in rows]
     empty = numbers[-1] - numbers[0] + 1 - (len(lines) - begin)

@@ -14,7 +14,23 @@ from .sound import read_sound
 PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 # Sizes of recorders that never came back to write the true one, or could not.
 STREAMING = {0, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFE}
-KNOWN = (b"fmt ", b"data", b"LIST", b"fact", b"bext", b"iXML", b"cue ", b"smpl", b"PEAK", b"JUNK", b"junk", b"PAD ", b"ds64", b"id3 ", b"INFO")
+KNOWN = (
+    b"fmt ",
+    b"data",
+    b"LIST",
+    b"fact",
+    b"bext",
+    b"iXML",
+    b"cue ",
+    b"smpl",
+    b"PEAK",
+    b"JUNK",
+    b"junk",
+    b"PAD ",
+    b"ds64",
+    b"id3 ",
+    b"INFO",
+)
 
 
 def read_wav(file) -> Recording:
