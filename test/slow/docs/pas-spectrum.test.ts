@@ -11,8 +11,8 @@ const NEWEST = 14;
 
 /** The minor version of a Python 3 that runs, if `command` is one. */
 const minorOf = (command: string): number | undefined => {
-  const { stdout } = spawnSync(command, ['-c', 'import sys; print(*sys.version_info[:2])'], { encoding: 'utf8' });
-  const [, minor] = /^3 (\d+)$/mu.exec(stdout ?? '') ?? [];
+  const { stdout } = spawnSync(command, ['-c', 'import sys; print(*sys.version_info[:2])']);
+  const [, minor] = /^3 (\d+)$/mu.exec(String(stdout)) ?? []; // null, where there is no such command
   return minor === undefined ? undefined : Number(minor);
 };
 
@@ -47,7 +47,7 @@ test.each(chosen())(
     const python = join(folder, '.venv/bin/python');
     const source = join(projectRoot, 'docs/examples/python');
     execFileSync(command, ['-m', 'venv', join(folder, '.venv')]);
-    execFileSync(python, ['-m', 'pip', 'install', '-q', `${source}[test]`]);
+    execFileSync(python, ['-m', 'pip', 'install', '-q', '--no-compile', `${source}[test]`]);
     const options = ['-q', '--tb=short', '-p', 'no:cacheprovider', '--basetemp', join(folder, 'files')];
     const { stdout } = spawnSync(python, ['-B', '-m', 'pytest', ...options, join(source, 'tests')], {
       cwd: folder,
