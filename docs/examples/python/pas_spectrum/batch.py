@@ -79,18 +79,25 @@ def items_of(source: Path, options):
     for item in items:  # such as 2026-01-31/pump.wav of each day
         if named[item.folder, item.name] > 1 and item.file.parent != source.parent:
             item.name = f"{item.file.parent.name}-{item.name}"
-    times_named = Counter((item.folder, item.name) for item in items)
-    again = [item for item in items if times_named[item.folder, item.name] > 1 and not item.fault]
-    if again:
-        raise Misused(f"{source}: two recordings have the same name: {again[0].file.name}; give each a machine or channel of its own")
-    nodes, folders = {}, {}
-    for item in items:
-        if folders.setdefault(item.folder, item.machine) != item.machine:
-            raise Misused(f"{source}: {item.machine} and {folders[item.folder]} would have the same folder, {item.folder}")
-    for item in items:
-        if nodes.setdefault(item.node or item.folder, item.folder) != item.folder:
-            raise Misused(f"{source}: node {item.node} is that of {nodes[item.node]} and of {item.folder}")
+    refuse_clashes(source, items)
     return items
+
+
+def refuse_clashes(source, items):
+    """Each recording has a name, each machine a folder and at most one node of its own."""
+    names = Counter((item.folder, item.name) for item in items if not item.fault)
+    machines, nodes, folders = {}, {}, {}
+    for item in items:
+        if names[item.folder, item.name] > 1:
+            raise Misused(f"{source}: two recordings have the same name: {item.file.name}; give each a machine or channel of its own")
+        if machines.setdefault(item.folder, item.machine) != item.machine:
+            raise Misused(f"{source}: {item.machine} and {machines[item.folder]} would have the same folder, {item.folder}")
+        if not item.node:
+            continue
+        if nodes.setdefault(item.folder, item.node) != item.node:
+            raise Misused(f"{source}: {item.folder or 'the machine'} has two nodes, {nodes[item.folder]} and {item.node}")
+        if folders.setdefault(item.node, item.folder) != item.folder:
+            raise Misused(f"{source}: node {item.node} is that of {folders[item.node]} and of {item.folder}")
 
 
 def safe(name):
@@ -143,7 +150,7 @@ def item_of(source, headings, row, options):
         try:
             node = str(uuid.UUID(node))
         except ValueError:
-            fault = fault or f"node: {node!r} is no UUID"
+            fault, node = fault or f"node: {node!r} is no UUID", ""
     if cells.get("rpm") and cells.get("tacho"):
         fault = fault or "it has both rpm and tacho"
     return Item(source.parent / cells["file"], cells.get("machine", ""), own, node, cells.get("threshold", ""), fault)

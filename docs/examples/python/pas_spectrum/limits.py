@@ -84,8 +84,13 @@ def with_limits(threshold, parts, iso):
 
 def set_limits(threshold, part, found, iso):
     """Sets the limits of one part; the rest of its row."""
-    kind, position = part["part"].split()
-    alarm = threshold["halAlarms" if kind == "HAL" else "bandAlarms"][int(position)]
+    kind, _, position = part["part"].partition(" ")
+    if kind not in ("HAL", "band"):
+        return ["as it was: only bands and HALs get limits"]
+    try:
+        alarm = threshold["halAlarms" if kind == "HAL" else "bandAlarms"][int(position)]
+    except (KeyError, IndexError):
+        raise Misused(f"the threshold has no {part['part']}: give the one that was rated") from None
     if not found:
         return ["as it was: always NO_DATA"]
     # A gear or a belt is a HAL so that its lines count for no other: whether it alarms is up to its author.

@@ -15,7 +15,9 @@ def instant(text):
 
 
 def number(text):
-    """A finite number; a comma may be its decimal mark."""
+    """A finite number; a comma may be its decimal mark, if it can be nothing else."""
+    if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", str(text).strip()):
+        raise argparse.ArgumentTypeError(f"{text!r} may be two numbers: write it without a comma")
     try:
         value = float(str(text).strip().replace(",", "."))
     except ValueError:

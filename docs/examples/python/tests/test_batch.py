@@ -56,6 +56,7 @@ def test_a_list_of_a_spreadsheet(tmp_path, call, encoding):
         ("a.csv,1480,5", "time: '5' is no time"),
         ("a.csv,-5", "rpm: -5 must not be below 0"),
         ("a.csv,fast", "rpm: 'fast' is no number"),
+        ('a.csv,"1,480"', "'1,480' may be two numbers"),
         ("a.csv,1480,2026-01-31T10:00:00", "its zone"),
         ("none.csv,1480", "none.csv: No such file"),
         ("bad.csv,1480", "bad.csv: row 3, channel 1 a: a value is missing"),
@@ -129,6 +130,7 @@ def test_lines_of_a_list_need_a_speed_too(tmp_path, call):
         ("a.csv\n", "no heading named file"),
         ("", "no recordings"),
         ("file,rpm\na.csv,1480\na.csv,1490\n", "the same name"),
+        (f"file,machine,rpm,node\na.csv,p,1480,{NODE.format(1)}\nb.csv,p,1490,{NODE.format(2)}\n", "p has two nodes"),
         (f"file,machine,rpm,node\na.csv,p,1480,{NODE.format(1)}\na.csv,q,1490,{NODE.format(1)}\n", "is that of p and of q"),
     ],
 )

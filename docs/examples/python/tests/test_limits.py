@@ -109,6 +109,20 @@ def test_iso_20816_is_for_a_band_in_velocity(call, given, unit, said):
     assert code == 2 and said in err and new is None
 
 
+def test_another_threshold_than_the_one_that_was_rated(call):
+    found = parts(6)
+    found.append({**found[0], "part": "band 3"})
+    code, _, said, new = call(found)
+    assert code == 2 and "has no band 3" in said and new is None
+
+
+def test_parts_that_no_spectrum_rates_stay_as_they_are(call):
+    found = parts(6)
+    found.append({**found[0], "part": "overall"})
+    code, out, _, _ = call(found)
+    assert code == 0 and "only bands and HALs get limits" in out
+
+
 def test_each_machine_gets_a_line_for_import(tmp_path, capsys):
     rated = tmp_path / "rated.ndjson"
     rated.write_text("".join(json.dumps(part) + "\n" for part in parts(6)))
