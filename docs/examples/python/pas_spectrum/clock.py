@@ -58,7 +58,9 @@ def rate_by(times, place):
         )
         faults.append(Fault("uneven", text))
     even = np.delete(steps, off) if len(off) < len(steps) else steps
-    return round(1 / float(even.mean()), 6), faults
+    rate = 1 / float(even.mean())
+    known = 2 * rounding / (times[-1] - times[0])  # the part of the rate that rounded times leave open
+    return (float(round(rate)) if abs(round(rate) / rate - 1) <= known else round(rate, 6)), faults
 
 
 def resolution_of(times):

@@ -52,6 +52,8 @@ def signal_of(recording, options) -> Signal:
     times = clock.seconds_of(axis, options.x_unit) if axis else None
     values = column.values
     taken = taken_of(times, len(values), options.rate or column.rate, options)
+    if taken.sum() < 2:
+        raise Refused("fewer than two samples lie between --from and --to" if len(values) > 1 else "fewer than two samples")
     place = place_in(recording, taken, title)
     values, faults = values[taken], list(recording.faults)
     stated = options.rate or column.rate
@@ -70,8 +72,6 @@ def signal_of(recording, options) -> Signal:
     else:
         raise Misused("no column looks like time: choose it with --x, or give the samples per second with --rate")
     faults += checks.faults_of(values, place, column.extremes)
-    if len(values) < 2:
-        raise Refused("fewer than two samples are left")
     factor, unit = scale_of(column, options)
     return Signal(title, filled(values) * factor, rate, unit, faults, taken, column.start, titled(recording, axis[0]) if axis else "")
 

@@ -37,7 +37,13 @@ def test_uneven_steps_are_refused(tmp_path, refusal, spectrum):
 
 
 def test_times_rounded_by_a_logger_are_even(tmp_path, spectrum):
-    assert is_tone(spectrum(table(tmp_path, np.round(clock(X), 5), X)))
+    taken = spectrum(table(tmp_path, np.round(clock(X), 5), X))
+    assert is_tone(taken)
+    assert [len(taken["coordinates"]), taken["coordinates"][-1]["x"]] == [2001, 1000]  # the rate is 2560, not nearly so
+
+
+def test_nothing_between_from_and_to(tmp_path, refusal):
+    assert "between --from and --to" in refusal(table(tmp_path, clock(X), X), "--from", 99)
 
 
 @pytest.mark.parametrize(("value", "what"), [(np.nan, "missing"), (np.inf, "infinite"), (-np.inf, "infinite")])

@@ -156,6 +156,12 @@ def test_schaeffler(tmp_path, spectrum):
     assert is_tone(spectrum(tmp_path / "a.csv"))
 
 
+def test_a_unit_above_the_table(tmp_path, spectrum):
+    values = tone(rate=RATE)
+    (tmp_path / "a.csv").write_text("Kanal;1\nAbtastrate;25600\nEinheit;m/s²\n\nWert\n" + rows(values, decimal=","), encoding="utf-8")
+    assert spectrum(tmp_path / "a.csv")["yUnit"] == "m/s2"
+
+
 def test_picoscope(tmp_path, spectrum, refusal):
     """A heading, units in a row of their own, an empty row."""
     values = tone(rate=RATE)

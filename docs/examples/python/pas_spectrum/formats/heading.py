@@ -18,6 +18,7 @@ STEP = re.compile(
     r"(?:sampl\w*[ _-]*(?:interval|period)|abtastintervall|\bdt\b|delta[ _]?[tx]\b|x[ _]?increment)" + NUMBER + r"(ms|us|µs|s\b|)",
     re.IGNORECASE,
 )
+UNIT = re.compile(r"^\W*(?:einheit|units?)\W+([^\s;,]+)", re.IGNORECASE | re.MULTILINE)
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 SECONDS = {"": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 
@@ -52,6 +53,12 @@ def names_and_units(above, dialect):
     elif len([field for field in last if field]) > 1 and is_text:
         faults.append(Fault("header", f"the heading names {len(last)} columns, the rows have {width}"))
     return names, units, faults
+
+
+def stated_unit(above):
+    """The unit of a single column, where a line above the table states it."""
+    matched = UNIT.search("\n".join(above))
+    return unit_named(matched.group(1)) if matched else ""
 
 
 def stated_rate(above):

@@ -10,7 +10,7 @@ from ..faults import Fault, Refused
 from ..recording import Column, Recording
 from .dialect import SWAPPED, dialect_of, fields_of
 from .encoding import text_of
-from .heading import names_and_units, stated_rate
+from .heading import names_and_units, stated_rate, stated_unit
 
 COMMENT = ("#", "%", "//")
 
@@ -30,6 +30,8 @@ def read_text(file, options) -> Recording:
         if count != width:
             raise Refused(f"row {at} has {count} columns, the rows before have {width}")
     names, units, faults = names_and_units(above, dialect)
+    if units == [""]:
+        units = [stated_unit(above)]
     separator = r"\s+" if dialect.delimiter is None else dialect.delimiter
     frame = pandas.read_csv(
         io.StringIO("\n".join(line for _, line in rows)),
