@@ -18,7 +18,7 @@ const spectrum = (): ReadonlyArray<number> => {
   return lines.map((at) => Math.sqrt(blocks.reduce((sum, block) => sum + (block[at] ?? 0) ** 2, 0) / blocks.length));
 };
 
-/** The hump that shows where a machine rings, and the band that `spectrum.py --envelope` takes of it. */
+/** The hump that shows where a machine rings, and the band that `pas-spectrum --envelope` takes of it. */
 export const resonancePicture = (): string => {
   const amplitudes = spectrum();
   const x = (hz: number): number => left + (width * hz) / HIGHEST_HZ;

@@ -34,12 +34,28 @@ const wavOf = (samples: Float64Array): Buffer => {
   return data;
 };
 
-/** The recordings of docs/recordings.md: twenty of a healthy machine with their speeds and times, one of an outer ring fault. */
+/** One second of a recording as a logger of German settings writes it: blanks in headings, milliseconds, decimal commas, two channels. */
+const loggerOf = (samples: Float64Array): string => {
+  const row = (value: number, n: number): string =>
+    [(1_000 * n) / RATE, value, value / 3].map((cell) => cell.toFixed(6)).join(';');
+  const table = Array.from(samples.subarray(0, RATE), row).join('\n');
+  return `Zeit [ms];Lager A [g];Lager B [g]\n${table.replaceAll('.', ',')}\n`;
+};
+
+/** The recordings of docs/recordings.md: twenty of a healthy machine with their speeds and times, also as if of two; one of an outer ring fault. */
 export const writeRecordings = (folder: string): void => {
   mkdirSync(join(folder, 'healthy'));
   const names = Array.from({ length: 20 }, (_, at) => `${String(at + 1).padStart(2, '0')}.wav`);
   for (const [at, name] of names.entries()) writeFileSync(join(folder, 'healthy', name), wavOf(samplesOf(at + 1, 0)));
-  const rows = names.map((name, at) => `${name},1780,2026-01-${at + 11}T10:00:00Z\n`);
-  writeFileSync(join(folder, 'healthy', 'speeds.csv'), rows.join(''));
-  writeFileSync(join(folder, 'today.wav'), wavOf(samplesOf(21, 0.5)));
+  const speed = (at: number): string => `1780,2026-01-${at + 11}T10:00:00Z\n`;
+  const speeds = names.map((name, at) => `${name},${speed(at)}`);
+  writeFileSync(join(folder, 'healthy', 'speeds.csv'), `file,rpm,time\n${speeds.join('')}`);
+  const machines = names.map((name, at) => {
+    const fan = at < 10 ? 1 : 2;
+    return `healthy/${name},fan-${fan},f0b7c1de-53a9-4c1e-8f60-2d9a4b7e6c3${fan},${speed(at)}`;
+  });
+  writeFileSync(join(folder, 'machines.csv'), `file,machine,node,rpm,time\n${machines.join('')}`);
+  const damaged = samplesOf(21, 0.5);
+  writeFileSync(join(folder, 'today.wav'), wavOf(damaged));
+  writeFileSync(join(folder, 'logger.csv'), loggerOf(damaged));
 };
