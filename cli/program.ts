@@ -64,6 +64,10 @@ export const endedBy = (thrown: unknown, report: (line: string) => void): ExitCo
   return exitCodes.someFailed;
 };
 
+/** The exit code of a command that a signal ends: some have no other end. */
+export const interruptedCode = (command = ''): ExitCode =>
+  ['watch', 'top', 'forward'].includes(command) ? exitCodes.done : exitCodes.interrupted;
+
 const AFTER = `
 Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, REDIS_TLS_*, EVENT_STREAM; see docs/cli.md.
 Exit codes: 0 done, 1 something failed, 2 wrong use, 3 not reachable, 4 not permitted, 130 interrupted.
