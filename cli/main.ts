@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { createColors } from 'picocolors';
 import { interruptsBy } from '../process/interrupts';
 import { reasonOf } from '../process/reason-of';
@@ -53,9 +54,17 @@ const surroundings = (): Surroundings => {
   };
 };
 
+/**
+ * Settings are those of `.env` in the current folder, of the shell, or of the service whose environment this is, such as a
+ * container's: its relative paths start from its folder.
+ */
 const loadSettings = (): void => {
+  const service = dirname(require.resolve('point-alarm-service/package.json'));
+  const isOfService = (path = ''): boolean => !existsSync(path) && existsSync(resolve(service, path));
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
+    const paths = Object.entries(process.env).filter(([name]) => /^(?:REDIS|TEMPORAL)_.*_(?:PATH|FILE)$/u.test(name));
+    if (paths.some(([, path]) => isOfService(path))) process.chdir(service);
   } catch (thrown) {
     throw unusable(`.env cannot be read: ${reasonOf(thrown)}`);
   }

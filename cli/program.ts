@@ -50,7 +50,8 @@ export const runProgram = async (
     return code;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    return endedBy(thrown, report);
+    const ended = endedBy(thrown, report);
+    return ended === exitCodes.interrupted ? interruptedCode(args[0]) : ended;
   }
 };
 

@@ -1,10 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createColors } from 'picocolors';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runProgram } from '../../../cli/program';
+import { cliSettings } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
 import { folderWith, runHere } from '../../support/run-program';
+import { rightOf } from '../../support/either';
 import { dataPoint, overall } from '../../support/measurements';
 import { anId } from '../../support/scenario';
 
@@ -61,11 +66,90 @@ describe('a signal ends a command within a second', () => {
   });
 });
 
+test('a second Ctrl-C in top, which ends the process at once, leaves the terminal as it was', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [written, stopping]: [string[], AbortController] = [[], new AbortController()];
+  const atExit = (): ReadonlyArray<unknown> => process.listeners('exit');
+  const before = atExit();
+  const code = runProgram(
+    ['top', '--nodes-from', 'nodes.txt'],
+    () => ({
+      settings: rightOf(cliSettings({ POINT_ALARM_URL: `http://127.0.0.1:${port}` })),
+      ...{ temporal: () => expect.unreachable(), print: () => undefined, report: () => undefined },
+      ...{ screen: { size: () => ({ rows: 9, columns: 80 }), write: (text: string) => void written.push(text) } },
+      ...{ reportScreen: undefined, colors: createColors(false), interrupted: stopping.signal },
+      ...{ outputClosed: new AbortController().signal, folder: folderWith({ 'nodes.txt': node }) },
+    }),
+    () => undefined,
+  );
+  expect(written.join('')).toContain('?1049h');
+  const added = atExit().filter((listener) => !before.includes(listener));
+  (added as ReadonlyArray<() => void>).forEach((end) => end());
+  expect(written.join('')).toMatch(/\?1049l$/u);
+  stopping.abort();
+  expect(await code).toBe(0);
+  expect(atExit()).toEqual(before);
+});
+
 test('a closed standard output keeps the exit code', async () => {
   const folder = folderWith({ 'bad.ndjson': '{"nodeId":"x"}\n{"nodeId":"y"}\n' });
   const { child, ended } = start(['import', 'bad.ndjson', '--dry-run'], folder);
   child.stdout.destroy();
   expect(await ended).toMatchObject({ code: 1 });
+});
+
+describe('a relative path of a setting is read from where the setting was written', () => {
+  const explained = async (env: Readonly<Record<string, string>>, here: Readonly<Record<string, string>> = {}) => {
+    const { ended } = start(['watch'], folderWith(here), { REDIS_URL: 'rediss://127.0.0.1:1', ...env });
+    return (await ended).err;
+  };
+  const noCertificate = /REDIS_TLS_SERVER_CA_CERT_PATH.*certificate/u;
+
+  test('that of the environment of a service from the folder of the service', async () => {
+    expect(await explained({ REDIS_TLS_SERVER_CA_CERT_PATH: 'deploy/config/README.md' })).toMatch(noCertificate);
+    expect(await explained({ REDIS_TLS_SERVER_CA_CERT_PATH: 'nowhere.pem' })).toContain('ENOENT');
+  });
+
+  test('that of a shell, or of `.env`, from the current folder', async () => {
+    expect(await explained({ REDIS_TLS_SERVER_CA_CERT_PATH: 'ca.pem' }, { 'ca.pem': 'x' })).toMatch(noCertificate);
+    const here = { 'ca.pem': 'x', '.env': 'REDIS_TLS_SERVER_CA_CERT_PATH=ca.pem\n' };
+    expect(await explained({}, here)).toMatch(noCertificate);
+  });
+});
+
+/** What `npm run -s pas` of a clone runs. */
+const viaBootstrap = (clone: string, ...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [join(clone, 'stack/commands/bootstrap.mjs'), 'pas', ...args], {
+    cwd: clone,
+    encoding: 'utf8',
+    ...(process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }), // as another user
+  });
+
+describe('npm run pas', () => {
+  const clone = (more: Readonly<Record<string, string>>): string => {
+    const folder = folderWith({ 'package.json': '{}', 'package-lock.json': '{"packages":{}}' });
+    for (const name of ['stack/commands', 'dist/cli', 'node_modules']) mkdirSync(join(folder, name), { recursive: true });
+    cpSync(join(projectRoot, 'stack/commands/bootstrap.mjs'), join(folder, 'stack/commands/bootstrap.mjs'));
+    cpSync(join(projectRoot, 'stack/pid-lock.cjs'), join(folder, 'stack/pid-lock.cjs'));
+    for (const [name, text] of Object.entries(more)) writeFileSync(join(folder, name), text);
+    chmodSync(folder, 0o755);
+    return folder;
+  };
+
+  test('runs what was built, whatever the sources are now, as any user, and writes nothing', () => {
+    const folder = clone({ 'dist/cli/main.js': 'console.log(process.argv.slice(2).join())' });
+    const before = readdirSync(folder, { recursive: true });
+    expect(viaBootstrap(folder, 'get', 'x')).toMatchObject({ status: 0, stdout: 'get,x\n', stderr: '' });
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+  });
+
+  test('says so where nothing was built', () => {
+    const stderr = 'pas is not built yet: npm ci && npm run build\n';
+    expect(viaBootstrap(clone({}), 'get', 'x')).toMatchObject({ status: 1, stdout: '', stderr });
+  });
 });
 
 test('indented JSON may begin with a blank line, and a fault is found in its line', async () => {
