@@ -94,7 +94,9 @@ const ATTEMPTS = 5;
 export const startServer = (choose: () => Promise<RunningPlan>, ground: Ground): Promise<Running> => {
   const begin = Date.now();
   const start = async (): Promise<Running> => startRunning(await choose(), ground);
-  return startOnFreePort(start, ({ name, url }) => ground.report(name, `answers at ${url} after ${secondsSince(begin)}`));
+  return startOnFreePort(start, ({ name, url }) =>
+    ground.report(name, `answers at ${url} after ${secondsSince(begin)}`),
+  );
 };
 
 /** The same for what `start` starts, within `readyWithinMs`. */

@@ -34,7 +34,10 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
 };
 
 /** The state of the node; undefined, with the reason reported, where Temporal does not answer or does not know it. */
-const stateInTemporal = async ({ temporal, report, interrupted }: Surroundings, nodeId: string): Promise<State | undefined> => {
+const stateInTemporal = async (
+  { temporal, report, interrupted }: Surroundings,
+  nodeId: string,
+): Promise<State | undefined> => {
   const settings = temporal();
   try {
     const { stateOf, close } = await unlessInterrupted(interrupted, connectNodes(settings));

@@ -5,7 +5,8 @@ import { openJournal } from '../../../cli/long-work';
 import { folderWith } from '../../support/run-program';
 
 const open = (file: string, again = false) => openJournal('republish', file, again);
-const busy = (file: string) => new RegExp(`^${file} is in use by process ${process.pid}: wait for it, or name another`, 'u');
+const busy = (file: string) =>
+  new RegExp(`^${file} is in use by process ${process.pid}: wait for it, or name another`, 'u');
 
 describe('two republications', () => {
   test('do not take one journal: the second is refused by name until the first ends', async () => {

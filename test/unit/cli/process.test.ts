@@ -20,10 +20,19 @@ const node = anId(1);
 const files = { 't.json': JSON.stringify(overall), 'm.json': JSON.stringify(dataPoint(1)) };
 /** It says when it listens to signals, from when on they end the command and not Node. */
 const announced = `data:text/javascript,process.on('newListener', (n) => n === 'SIGTERM' && process.stderr.write('LISTENS\\n'))`;
-const program = ['--import', announced, '--import', join(projectRoot, 'node_modules/tsx/dist/loader.mjs'), join(projectRoot, 'cli/main.ts')];
+const program = [
+  '--import',
+  announced,
+  '--import',
+  join(projectRoot, 'node_modules/tsx/dist/loader.mjs'),
+  join(projectRoot, 'cli/main.ts'),
+];
 
 const start = (args: ReadonlyArray<string>, folder: string, env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [...program, ...args], { cwd: folder, env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
@@ -131,7 +140,8 @@ const viaBootstrap = (clone: string, ...args: ReadonlyArray<string>) =>
 describe('npm run pas', () => {
   const clone = (more: Readonly<Record<string, string>>): string => {
     const folder = folderWith({ 'package.json': '{}', 'package-lock.json': '{"packages":{}}' });
-    for (const name of ['stack/commands', 'dist/cli', 'node_modules']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['stack/commands', 'dist/cli', 'node_modules'])
+      mkdirSync(join(folder, name), { recursive: true });
     cpSync(join(projectRoot, 'stack/commands/bootstrap.mjs'), join(folder, 'stack/commands/bootstrap.mjs'));
     cpSync(join(projectRoot, 'stack/pid-lock.cjs'), join(folder, 'stack/pid-lock.cjs'));
     for (const [name, text] of Object.entries(more)) writeFileSync(join(folder, name), text);
