@@ -4,7 +4,8 @@ import type { Log } from '../process/log';
 import { backoffMs } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createReminder } from '../process/reminder';
-import type { Place, RedisSettings } from '../process/settings';
+import type { Place } from '../process/settings/codecs';
+import type { RedisSettings } from '../process/settings/redis-settings';
 import { within } from '../process/within';
 
 export type RedisClient = ReturnType<typeof newClient>;

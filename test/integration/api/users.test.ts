@@ -41,8 +41,14 @@ interface Consumer {
 /** All that the client may need, and the types of Node. */
 const DEPENDENCIES = ['fp-ts', 'io-ts', '@types/node', 'undici-types'];
 
+/** All that the types of the consumer may need; nothing of Temporal, whose own types need some that no dependency brings. */
+const CONSUMER_DEPENDENCIES = [
+  ...[...DEPENDENCIES, '@redis', 'redis', 'prom-client'],
+  ...['pino', 'pino-std-serializers', 'sonic-boom', 'thread-stream'],
+];
+
 /** Packs this project, built already, and unpacks it as the dependency of a project of its own. */
-const createConsumer = (): Consumer => {
+const createConsumer = (dependencies = DEPENDENCIES): Consumer => {
   const consumer = mkdtempSync(join(tmpdir(), 'point-alarm-consumer-'));
   const at = (...names: ReadonlyArray<string>): string => join(consumer, ...names);
   const run = (command: string, args: ReadonlyArray<string>, cwd = consumer): string => {
@@ -61,7 +67,7 @@ const createConsumer = (): Consumer => {
   const installed = at('node_modules', 'point-alarm-service');
   mkdirSync(installed, { recursive: true });
   run('tar', ['-xzf', at(archive), '-C', installed, '--strip-components=1']);
-  for (const name of DEPENDENCIES) {
+  for (const name of dependencies) {
     mkdirSync(dirname(at('node_modules', name)), { recursive: true });
     symlinkSync(join(projectRoot, 'node_modules', name), at('node_modules', name));
   }
@@ -201,6 +207,25 @@ describe('the client, by the name of the package', () => {
     );
     expect(JSON.parse(consumer.run(process.execPath, [file]))).toEqual([{ etag: '"1"' }, 'Right', 3, 'patch-conflict']);
   });
+});
+
+test('the example of the client runs as the page shows it', () => {
+  const consumer = createConsumer();
+  onTestFinished(() => consumer.remove());
+  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  consumer.write('shown.mts', shownIn('docs/client.md').replace('http://127.0.0.1:3000', baseUrl));
+  consumer.run(process.execPath, [tsc, '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'shown.mts']);
+  consumer.write('globals.mjs', `globalThis.currentToken = () => '${token}';`);
+  consumer.run(process.execPath, ['--import', './globals.mjs', 'shown.mjs']);
+});
+
+test('the types of the consumer pass a compiler that checks those of libraries', () => {
+  const consumer = createConsumer(CONSUMER_DEPENDENCIES);
+  onTestFinished(() => consumer.remove());
+  consumer.write('use.mts', "export { consumeEvents, streamSettings, type StreamEvent } from 'point-alarm-service/consumer';");
+  const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--noEmit', '--preserveSymlinks'];
+  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  consumer.run(process.execPath, [tsc, ...options, '--types', 'node', 'use.mts']);
 });
 
 /** The TypeScript that a document shows, with what it leaves out. */
