@@ -109,7 +109,9 @@ const noteLoose = (args: ReadonlyArray<string>): void => {
 
 const hasFailedFile = (report: string): boolean => {
   if (!existsSync(report)) return false;
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: ReadonlyArray<{ status: string }> };
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    testResults: ReadonlyArray<{ status: string }>;
+  };
   return testResults.some(({ status }) => status === 'failed');
 };
 

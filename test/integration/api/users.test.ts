@@ -222,7 +222,10 @@ test('the example of the client runs as the page shows it', () => {
 test('the types of the consumer pass a compiler that checks those of libraries', () => {
   const consumer = createConsumer(CONSUMER_DEPENDENCIES);
   onTestFinished(() => consumer.remove());
-  consumer.write('use.mts', "export { consumeEvents, streamSettings, type StreamEvent } from 'point-alarm-service/consumer';");
+  consumer.write(
+    'use.mts',
+    "export { consumeEvents, streamSettings, type StreamEvent } from 'point-alarm-service/consumer';",
+  );
   const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--noEmit', '--preserveSymlinks'];
   const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
   consumer.run(process.execPath, [tsc, ...options, '--types', 'node', 'use.mts']);

@@ -67,7 +67,10 @@ test('all pass', () => {
 });
 
 test('an unsteady file runs once more, and none of its tests is counted twice', () => {
-  expect(ciRun({ code: 1, files: { ...steady, ...unsteady } }, again)).toEqual({ status: 0, last: '511 passed, 0 failed' });
+  expect(ciRun({ code: 1, files: { ...steady, ...unsteady } }, again)).toEqual({
+    status: 0,
+    last: '511 passed, 0 failed',
+  });
 });
 
 test('a failure without a file, such as of coverage, is not hidden by an unsteady file beside it', () => {
