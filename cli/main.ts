@@ -17,7 +17,7 @@ const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const outputClosed = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return outputClosed.abort(); // the work goes on, and its exit code is its own
+  if (error.code === 'EPIPE') return void outputClosed.abort(); // the work goes on, and its exit code is its own
   report(`the output cannot be written: ${reasonOf(error)}`);
   process.exit(exitCodes.someFailed);
 });
@@ -60,7 +60,7 @@ const surroundings = (): Surroundings => {
  */
 const loadSettings = (): void => {
   const service = dirname(require.resolve('point-alarm-service/package.json'));
-  const isOfService = (path = ''): boolean => !existsSync(path) && existsSync(resolve(service, path));
+  const isOfService = (path = ''): boolean => path !== '' && !existsSync(path) && existsSync(resolve(service, path));
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
     const paths = Object.entries(process.env).filter(([name]) => /^(?:REDIS|TEMPORAL)_.*_(?:PATH|FILE)$/u.test(name));

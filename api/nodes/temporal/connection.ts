@@ -126,8 +126,7 @@ const createReporter = (log: Log) => {
   const reminder = createReminder();
   return (error: unknown): boolean => {
     const isAvailable = error === undefined;
-    if (!isAvailable && reminder.isDue())
-      log.warn({ reason: classifyError(error).reason }, 'temporal is unavailable');
+    if (!isAvailable && reminder.isDue()) log.warn({ reason: classifyError(error).reason }, 'temporal is unavailable');
     if (isAvailable) reminder.end();
     if (isAvailable && wasAvailable !== true) log.info('temporal is available');
     wasAvailable = isAvailable;
