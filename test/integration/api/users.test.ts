@@ -209,7 +209,7 @@ describe('the client, by the name of the package', () => {
   });
 });
 
-test('the example of the client runs as the page shows it', () => {
+test('the example of the client runs as the page shows it', { timeout: 180_000 }, () => {
   const consumer = createConsumer();
   onTestFinished(() => consumer.remove());
   const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
@@ -219,7 +219,7 @@ test('the example of the client runs as the page shows it', () => {
   consumer.run(process.execPath, ['--import', './globals.mjs', 'shown.mjs']);
 });
 
-test('the types of the consumer pass a compiler that checks those of libraries', () => {
+test('the types of the consumer pass a compiler that checks those of libraries', { timeout: 180_000 }, () => {
   const consumer = createConsumer(CONSUMER_DEPENDENCIES);
   onTestFinished(() => consumer.remove());
   consumer.write(
