@@ -19,7 +19,7 @@ const rooms = {
     'workflows workflows/domain api api/nodes process node @temporalio/client @temporalio/common lru-cache',
   client:
     'workflows/domain api/http/problems/catalogue.ts process/backoff.ts process/bounded-text.ts process/reason-of.ts',
-  cli: 'workflows workflows/domain client stream stream/consumer process cli/forward/postgres node @temporalio/client @temporalio/common @temporalio/proto commander csv-parse picocolors prom-client redis',
+  cli: 'workflows workflows/domain client stream stream/consumer process stack/pid-lock.cjs cli/forward/postgres node @temporalio/client @temporalio/common @temporalio/proto commander csv-parse picocolors prom-client redis',
   'cli/forward/postgres': 'workflows/domain stream/consumer process cli pg',
   'docs/examples': 'client stream/consumer node @cedar-policy/cedar-wasm',
 };

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/Either';
 import { backoffMs } from '../process/backoff';
 import { gauge } from '../process/metrics';
 import { reasonOf } from '../process/reason-of';
+import { createReminder } from '../process/reminder';
 import type { Batch, Publisher } from '../stream/append';
 import type { Registry } from 'prom-client';
 
@@ -15,22 +16,25 @@ const UNAVAILABLE_MS = 240_000;
  * The publish activity. While the stream is unavailable it waits inside, with a heartbeat per try: the retries of thousands of nodes
  * would cost the server two writes each. It ends early when its node is to continue as new or its worker stops.
  */
-export const createActivities = (publisher: Publisher): PublishActivities => ({
-  publishEvents: async (batch) => {
-    const began = Date.now();
-    for (let tries = 0; ; tries += 1) {
-      const appended = await publisher.append(batch).then(E.right, E.left<unknown>);
-      if (E.isRight(appended)) return appended.right.newest;
-      const fault = appended.left;
-      if (Date.now() - began > UNAVAILABLE_MS) throw givenUp(fault);
-      await pause(tries, batch, fault);
-    }
-  },
-});
+export const createActivities = (publisher: Publisher): PublishActivities => {
+  const { isDue } = createReminder(); // one for all nodes, whose batches each log their first wait
+  return {
+    publishEvents: async (batch) => {
+      const began = Date.now();
+      for (let tries = 0; ; tries += 1) {
+        const appended = await publisher.append(batch).then(E.right, E.left<unknown>);
+        if (E.isRight(appended)) return appended.right.newest;
+        const fault = appended.left;
+        if (Date.now() - began > UNAVAILABLE_MS) throw givenUp(fault);
+        await pause(tries, batch, fault, isDue());
+      }
+    },
+  };
+};
 
-const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<void> => {
+const pause = async (tries: number, { nodeId }: Batch, fault: unknown, isReminded: boolean): Promise<void> => {
   const context = Context.current();
-  if (tries === 0) context.log.warn('events wait for the stream', { nodeId, reason: reasonOf(fault) });
+  if (tries === 0 || isReminded) context.log.warn('events wait for the stream', { nodeId, reason: reasonOf(fault) });
   context.heartbeat(tries);
   try {
     await context.sleep(backoffMs(PAUSES, tries));

@@ -40,6 +40,20 @@ export const notReachable = (server: string, reason: string): CommandFailure =>
 export const accessDenied = (server: string, reason: string): CommandFailure =>
   new CommandFailure(exitCodes.notPermitted, [`${server} denies access: ${reason}`]);
 
+export const wasInterrupted = (): CommandFailure => new CommandFailure(exitCodes.interrupted, ['interrupted']);
+
+/** What `call` brings, unless `signal` aborts before. Errors: then it throws a `CommandFailure`, and nobody waits for the call. */
+export const unlessInterrupted = async <A>(signal: AbortSignal, call: Promise<A>): Promise<A> => {
+  const [ended, interrupted] = [new AbortController(), Symbol('interrupted')];
+  const aborted = new Promise<typeof interrupted>((resolve) => {
+    if (signal.aborted) resolve(interrupted);
+    signal.addEventListener('abort', () => resolve(interrupted), { signal: ended.signal });
+  });
+  const first = await Promise.race([call, aborted]).finally(() => ended.abort());
+  if (first === interrupted) throw wasInterrupted();
+  return first as A;
+};
+
 export const unusable = (reason: string): CommandFailure => new CommandFailure(exitCodes.usage, [reason]);
 
 export const UNAUTHENTICATED = 401;

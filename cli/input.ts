@@ -1,5 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
@@ -7,7 +9,7 @@ import { inWords, jsonDocument, readJson } from '../process/json';
 import { reasonOf } from '../process/reason-of';
 import { decode, uuid, type Codec, type Reason } from '../workflows/domain/codecs';
 import { withoutBraces } from './arguments';
-import { CommandFailure, unusable } from './failure';
+import { CommandFailure, unusable, wasInterrupted } from './failure';
 import type { Surroundings } from './surroundings';
 
 /*
@@ -15,7 +17,7 @@ import type { Surroundings } from './surroundings';
  * no text. All are bounded, since a device or a pipe may never end.
  */
 
-type Folder = Pick<Surroundings, 'folder'>;
+type Folder = Pick<Surroundings, 'folder'> & Partial<Pick<Surroundings, 'interrupted'>>;
 
 const MIB = 1_048_576;
 /** Bound of one document: the most that an API can be set to take as a body. */
@@ -25,17 +27,29 @@ const FILE_BYTES = 256 * MIB;
 /** What is wrong with a file that the decoder refuses, or whose text is that of another encoding. */
 export const NO_TEXT = 'is no text in UTF-8: save it as UTF-8, in a spreadsheet as "CSV UTF-8"';
 
-async function* chunksOf({ folder }: Folder, file: string, bounded: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* chunksOf(
+  { folder, interrupted }: Folder,
+  file: string,
+  bounded: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   try {
-    const stream = file === '-' ? process.stdin : createReadStream(resolve(folder, file));
+    const stream = file === '-' ? process.stdin : streamOf(resolve(folder, file));
+    if (interrupted !== undefined) addAbortSignal(interrupted, stream);
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bounded(chunk.length);
       yield chunk;
     }
   } catch (thrown) {
+    if (interrupted?.aborted === true) throw wasInterrupted();
     throw thrown instanceof CommandFailure ? thrown : unusable(`${file} cannot be read: ${reasonOf(thrown)}`);
   }
 }
+
+/** A named pipe is read like standard input: a process cannot end while a thread of it waits for one to be opened. */
+const streamOf = (path: string) =>
+  statSync(path).isFIFO()
+    ? new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false })
+    : createReadStream(path);
 
 /** Decodes what begins with `bytes`: UTF-16 where its byte order mark says so, as spreadsheets save it, else UTF-8. */
 const decoderFor = ([first, second]: Uint8Array): TextDecoder => {
@@ -113,11 +127,13 @@ type Document<A> = E.Either<ReadonlyArray<string>, A>;
 export async function* readDocuments<A>(from: Folder, file: string, codec: Codec<A>): AsyncGenerator<Document<A>> {
   let whole: string[] | undefined;
   let line = 0;
+  let hasBegun = false;
   const bounded = upTo(DOCUMENT_BYTES, file);
   for await (const text of linesOf(from, file)) {
     line += 1;
     if (whole === undefined && text.trim() === '') continue;
-    if (line === 1 && syntaxFault(text) !== undefined) whole = [];
+    if (!hasBegun && syntaxFault(text) !== undefined) whole = Array.from({ length: line - 1 }, () => '');
+    hasBegun = true;
     if (whole === undefined) yield documentIn(`${file}, line ${line}`, text, codec);
     else {
       bounded(text.length + 1);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../process/in-parallel';
+import { isAlive, knownProcess, takeLock } from '../stack/pid-lock.cjs';
 import { isRecord } from '../workflows/domain/codecs';
 import { CommandFailure, exitCodes, unusable, writing, type ExitCode } from './failure';
 import { readBytes } from './input';
@@ -85,9 +87,22 @@ const handledOf = ({ done, before, failed }: Tally): number => done + before + f
 export interface Journal {
   /** Names the work: part of its keys, so the same work begun anew is not taken for a repeat of this one. */
   readonly id: string;
-  readonly isDone: (key: string) => boolean;
+  /** The newest entry of a node. */
+  readonly last: (node: string) => Entry | undefined;
   /** Errors: it throws a `CommandFailure` where the file cannot be written. */
-  readonly add: (entry: { readonly line?: number; readonly node: string; readonly key: string }) => void;
+  readonly add: (entry: Entry & { readonly line?: number }) => void;
+  /** Lets others have the file. */
+  readonly close: () => void;
+}
+
+/** What was done for a node. */
+interface Entry {
+  readonly node: string;
+  readonly key: string;
+  /** The key of the node's entry before, another one. */
+  readonly before?: string;
+  /** It was sent, and may have been done. */
+  readonly sent?: true;
 }
 
 type Kind = 'import' | 'republish';
@@ -97,23 +112,58 @@ type Kind = 'import' | 'republish';
  * before anything is sent: a repeat must find the same keys. A last line that was cut off counts as not written. Without a file
  * the journal ends with the process.
  *
- * Errors: it throws a `CommandFailure` where `file` is no journal of that kind, or cannot be read or written.
+ * Errors: it throws a `CommandFailure` where `file` is no journal of that kind, cannot be read or written, or is that of a
+ * republication that runs.
  */
 export const openJournal = async (kind: Kind, file: string | undefined, again: boolean): Promise<Journal> => {
-  if (file === undefined) return { id: randomUUID(), isDone: () => false, add: () => undefined };
+  const none = { last: () => undefined, add: () => undefined, close: () => undefined };
+  if (file === undefined) return { id: randomUUID(), ...none };
+  if (kind === 'import') return { ...(await readJournal(kind, file, again)), close: none.close };
+  const close = lockJournal(file);
+  try {
+    return { ...(await readJournal(kind, file, again)), close };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+};
+
+/** A republication removes its journal at its end, so no other may use it meanwhile. */
+const lockJournal = (file: string): (() => void) => {
+  const lock = `${file}.lock`;
+  const holders = writing(file, () => {
+    accessSync(dirname(file));
+    return takeLock(lock, [knownProcess(process.pid)]);
+  });
+  const holder = holders?.find(isAlive);
+  if (holders !== undefined)
+    throw unusable(`${file} is in use by process ${holder?.pid ?? 0}: wait for it, or name another by --journal`);
+  const close = (): void => {
+    process.off('exit', close);
+    rmSync(lock, { force: true });
+  };
+  process.on('exit', close);
+  return close;
+};
+
+const readJournal = async (kind: Kind, file: string, again: boolean): Promise<Omit<Journal, 'close'>> => {
   const text = existsSync(file) ? (await readBytes({ folder: '/' }, file)).toString() : '';
   const [head = '', ...entries] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   const id = memberOf(head, kind);
   const isBarelyBegun = head === '' && (text === '' || text.startsWith(`{"${kind}":`));
-  if (id === undefined && !isBarelyBegun)
+  const isHeadless = again && memberOf(head, 'key') !== undefined;
+  if (id === undefined && !isBarelyBegun && !isHeadless)
     throw unusable(`${file} is not the journal of ${kind === 'import' ? 'an import' : 'a republication'}`);
   const goesOn = id !== undefined && !again;
-  const done = new Set(goesOn ? entries.flatMap((entry) => memberOf(entry, 'key') ?? []) : []);
+  const last = new Map(goesOn ? entries.flatMap(entryIn) : []);
   if (goesOn && !text.endsWith('\n')) append(file, '\n');
   return {
     id: goesOn ? id : begin(kind, file),
-    isDone: (key) => done.has(key),
-    add: (entry) => append(file, `${JSON.stringify(entry)}\n`),
+    last: (node) => last.get(node),
+    add: (entry) => {
+      append(file, `${JSON.stringify(entry)}\n`);
+      last.set(entry.node, entry);
+    },
   };
 };
 
@@ -127,10 +177,20 @@ const begin = (kind: Kind, file: string): string => {
 
 const append = (file: string, text: string): void => writing(file, () => appendFileSync(file, text));
 
-const memberOf = (line: string, name: string): string | undefined => {
+const recordIn = (line: string): Readonly<Record<string, unknown>> => {
   const json = E.tryCatch((): unknown => JSON.parse(line), String);
-  const value = E.isRight(json) && isRecord(json.right) ? json.right[name] : undefined;
+  return E.isRight(json) && isRecord(json.right) ? json.right : {};
+};
+
+const memberOf = (line: string, name: string): string | undefined => {
+  const value = recordIn(line)[name];
   return typeof value === 'string' ? value : undefined;
+};
+
+const entryIn = (line: string): ReadonlyArray<readonly [node: string, Entry]> => {
+  const { node, key, before, sent } = recordIn(line);
+  if (typeof node !== 'string' || typeof key !== 'string') return [];
+  return [[node, { node, key, ...(typeof before === 'string' && { before }), ...(sent === true && { sent }) }]];
 };
 
 const REDRAW_MS = 100;

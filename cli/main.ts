@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { createColors } from 'picocolors';
 import { interruptsBy } from '../process/interrupts';
 import { reasonOf } from '../process/reason-of';
 import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
 import { exitCodes, unusable } from './failure';
-import { endedBy, runProgram } from './program';
+import { endedBy, interruptedCode, runProgram } from './program';
 import type { Screen, Surroundings } from './surroundings';
 
 /** Under npm the folder of the package is current; what the user named lies where npm was called. */
@@ -14,8 +15,9 @@ const folder = underNpm ? (process.env['INIT_CWD'] ?? process.cwd()) : process.c
 
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
+const outputClosed = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCodes.done); // a closed reader, such as `head`, needs no more output
+  if (error.code === 'EPIPE') return void outputClosed.abort(); // the work goes on, and its exit code is its own
   report(`the output cannot be written: ${reasonOf(error)}`);
   process.exit(exitCodes.someFailed);
 });
@@ -23,30 +25,46 @@ process.stderr.on('error', () => undefined);
 /** What no command waits for, such as an error of a connection. */
 process.on('uncaughtException', (thrown) => process.exit(endedBy(thrown, report)));
 
+/** Time (ms) in which a command ends by itself after a signal; what it still waits for then is given up. */
+const ENDS_WITHIN_MS = 800;
+
 const surroundings = (): Surroundings => {
   loadSettings();
   const screen = screenOf(process.stdout);
   const settings = cliSettings(process.env);
   const { first: interrupted, again } = interruptsBy('SIGINT', 'SIGTERM');
-  again.addEventListener('abort', () => process.exit(exitCodes.interrupted));
+  const end = (): never => process.exit(interruptedCode(process.argv[2]));
+  again.addEventListener('abort', end);
+  interrupted.addEventListener('abort', () => void setTimeout(end, ENDS_WITHIN_MS).unref());
   return {
     get settings() {
       return orExit('command', settings);
     },
     temporal: () => orExit('command', cliTemporalSettings(process.env)),
-    print: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => {
+      if (!outputClosed.signal.aborted) process.stdout.write(`${line}\n`);
+    },
     report,
     screen,
     reportScreen: screenOf(process.stderr),
     colors: createColors(screen !== undefined && (process.env['NO_COLOR'] ?? '') === ''),
     interrupted,
+    outputClosed: outputClosed.signal,
     folder,
   };
 };
 
+/**
+ * Settings are those of `.env` in the current folder, of the shell, or of the service whose environment this is, such as a
+ * container's: its relative paths start from its folder.
+ */
 const loadSettings = (): void => {
+  const service = dirname(require.resolve('point-alarm-service/package.json'));
+  const isOfService = (path = ''): boolean => path !== '' && !existsSync(path) && existsSync(resolve(service, path));
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
+    const paths = Object.entries(process.env).filter(([name]) => /^(?:REDIS|TEMPORAL)_.*_(?:PATH|FILE)$/u.test(name));
+    if (paths.some(([, path]) => isOfService(path))) process.chdir(service);
   } catch (thrown) {
     throw unusable(`.env cannot be read: ${reasonOf(thrown)}`);
   }

@@ -50,7 +50,8 @@ export const runProgram = async (
     return code;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    return endedBy(thrown, report);
+    const ended = endedBy(thrown, report);
+    return ended === exitCodes.interrupted ? interruptedCode(args[0]) : ended;
   }
 };
 
@@ -63,6 +64,10 @@ export const endedBy = (thrown: unknown, report: (line: string) => void): ExitCo
   report(printable(`pas failed unexpectedly: ${reasonOf(thrown)}`));
   return exitCodes.someFailed;
 };
+
+/** The exit code of a command that a signal ends: some have no other end. */
+export const interruptedCode = (command = ''): ExitCode =>
+  ['watch', 'top', 'forward'].includes(command) ? exitCodes.done : exitCodes.interrupted;
 
 const AFTER = `
 Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, REDIS_TLS_*, EVENT_STREAM; see docs/cli.md.

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly reportScreen: Screen | undefined;
   readonly colors: Colors;
   readonly interrupted: AbortSignal;
+  /** Aborted when nobody reads standard output any more, such as `head` once it has its lines. */
+  readonly outputClosed: AbortSignal;
   /** The folder that relative names of files start from. */
   readonly folder: string;
 }
@@ -23,6 +25,12 @@ export interface Screen {
   readonly size: () => { readonly rows: number; readonly columns: number };
   readonly write: (text: string) => void;
 }
+
+/** The surroundings of a command whose only effect is its output: it ends as by Ctrl-C when nobody reads it. */
+export const whileRead = (surroundings: Surroundings): Surroundings => ({
+  ...surroundings,
+  interrupted: AbortSignal.any([surroundings.interrupted, surroundings.outputClosed]),
+});
 
 /** Makes the action of a command from its work, whose exit code is kept. */
 export type Act = <A extends ReadonlyArray<unknown>>(

@@ -50,8 +50,9 @@ export const connectNodes = async (settings: TemporalSettings) => {
      */
     stateOf: (nodeId: string): Promise<E.Either<string, State>> =>
       inTime(async () => {
-        const { type, status } = await handleOf(nodeId).describe();
-        if (type !== WORKFLOW_TYPE || status.name !== 'RUNNING') return E.left('Temporal has no such node');
+        const described = await handleOf(nodeId).describe().catch(notFound);
+        if (described?.type !== WORKFLOW_TYPE || described.status.name !== 'RUNNING')
+          return E.left('Temporal has no such node');
         const { events } = await handleOf(nodeId).fetchHistory();
         const context = { type: 'workflow', namespace, workflowId: workflowIdOf(nodeId) } as const;
         const converter = client.options.loadedDataConverter;
@@ -64,6 +65,10 @@ export const connectNodes = async (settings: TemporalSettings) => {
       }),
     close: (): Promise<void> => connection.close(),
   };
+};
+
+const notFound = (error: unknown): undefined => {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
 };
 
 const unknownState = (reasons: Reasons): string =>

@@ -8,7 +8,7 @@ const { dirname } = require('node:path');
  */
 
 /**
- * Linux: `pid (name) state parent ...`; the name may hold anything. The 14th and 15th field are clock ticks in user and system
+ * Linux: `pid (name) state parent group ...`; the name may hold anything. The 14th and 15th field are clock ticks in user and system
  * mode, the 22nd those from boot to its start, the 24th its pages in memory.
  * @param {number} pid
  */
@@ -18,7 +18,7 @@ const statOf = (pid) => {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     const [parent, pages, ticks] = [Number(fields[1]), Number(fields[21]), Number(fields[11]) + Number(fields[12])];
-    return { name, parent, born: fields[19] ?? '', ticks, pages };
+    return { name, state: fields[0], parent, group: Number(fields[2]), born: fields[19] ?? '', ticks, pages };
   } catch {
     return undefined;
   }
@@ -34,7 +34,8 @@ const isAlive = ({ pid, born }) => {
   } catch (error) {
     if (error.code !== 'EPERM') return false;
   }
-  return (statOf(pid)?.born ?? '') === born;
+  const stat = statOf(pid);
+  return stat?.state !== 'Z' && (stat?.born ?? '') === born; // nobody may have fetched the exit code of an orphan
 };
 
 /**
@@ -60,6 +61,16 @@ const takeLock = (file, own) => {
   }
 };
 
+/**
+ * Names other processes in a lock that is held. Errors: the file cannot be written.
+ * @type {(file: string, own: ReadonlyArray<KnownProcess>) => void}
+ */
+const renameHolders = (file, own) => {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(own));
+  renameSync(draft, file);
+};
+
 /** Does it; false when it fails by this code. */
 const does = (act, code) => {
   try {
@@ -80,4 +91,4 @@ const holdersIn = (file) => {
   }
 };
 
-module.exports = { isAlive, knownProcess, statOf, takeLock };
+module.exports = { isAlive, knownProcess, renameHolders, statOf, takeLock };

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitText, startChild, type Child, type ChildPlan, type Exit } from './child';
+import { listensOn } from './port-owner';
 import { Fault, fault, lineOf, secondsSince } from './report';
 import type { Ground } from './ground';
 
@@ -10,6 +11,8 @@ export type Running = Awaited<ReturnType<typeof startRunning>>;
 export interface RunningPlan extends ChildPlan, Pick<Wait, 'notice'> {
   readonly url: string;
   readonly probe: () => Promise<void>;
+  /** Where it listens on this machine; what answers there before it does is somebody else. */
+  readonly port?: number;
   /** What it is called while it is waited for; absent: its name. */
   readonly what?: string;
   readonly onStart?: (child: Child) => void;
@@ -20,7 +23,7 @@ const ENDS_WITHIN_MS = 30_000;
 
 /** Starts a process; it may not answer yet. */
 export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Ground) => {
-  const { name, url, log, probe, what = name, notice, onStart } = plan;
+  const { name, url, log, probe, port, what = name, notice, onStart } = plan;
   mkdirSync(plan.folder, { recursive: true });
   const unaskedExits: string[] = [];
   let frozen = 0;
@@ -31,8 +34,13 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
     return begun;
   };
   let child = await begin([]);
+  const ownProbe = async (): Promise<void> => {
+    if (port !== undefined && listensOn(child.pid, port) === false) throw new Error(`it does not listen on ${port}`);
+    await probe();
+    if (!child.isRunning()) throw new Error('another process answers');
+  };
   const ready = (deadlineMs = READY_WITHIN_MS): Promise<void> =>
-    waitUntil(probe, { what, deadlineMs, signal, child, ...(notice !== undefined && { notice }) });
+    waitUntil(ownProbe, { what, deadlineMs, signal, child, ...(notice !== undefined && { notice }) });
   const start = async (...moreArgs: ReadonlyArray<string>): Promise<void> => {
     await child.stop(child.isRunning() ? 8_000 : 0);
     child = await begin(moreArgs);
@@ -83,18 +91,29 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
 const ATTEMPTS = 5;
 
 /** Starts what `choose` gives, and waits until it answers; again on other ports when somebody took one meanwhile. */
-export const startServer = async (choose: () => Promise<RunningPlan>, ground: Ground): Promise<Running> => {
+export const startServer = (choose: () => Promise<RunningPlan>, ground: Ground): Promise<Running> => {
+  const begin = Date.now();
+  const start = async (): Promise<Running> => startRunning(await choose(), ground);
+  return startOnFreePort(start, ({ name, url }) =>
+    ground.report(name, `answers at ${url} after ${secondsSince(begin)}`),
+  );
+};
+
+/** The same for what `start` starts, within `readyWithinMs`. */
+export const startOnFreePort = async (
+  start: () => Promise<Running>,
+  onReady: (running: Running) => void,
+  readyWithinMs?: number,
+): Promise<Running> => {
   for (let attempt = 1; ; attempt += 1) {
-    const begin = Date.now();
-    const plan = await choose();
-    const own = await startRunning(plan, ground);
+    const own = await start();
     try {
-      await own.ready();
-      ground.report(plan.name, `answers at ${plan.url} after ${secondsSince(begin)}`);
+      await own.ready(readyWithinMs);
+      onReady(own);
       return own;
     } catch (thrown) {
       await own.stop(1_000);
-      const isTaken = thrown instanceof Fault && /address already in use/i.test(thrown.message);
+      const isTaken = thrown instanceof Fault && /address already in use/i.test(own.child().tail());
       if (!isTaken || attempt === ATTEMPTS) throw thrown;
     }
   }

@@ -89,10 +89,11 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
     const uiPort = await freePort(plan.ports?.ui);
     const address = `127.0.0.1:${port}`;
     ui = `http://127.0.0.1:${uiPort}`;
+    // The file is named from its folder: the server takes a `#`, `?` or `%` of a whole path for parts of a URL.
     const args = [
       ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false'],
       ...['--log-level=warn', '--ip=127.0.0.1', `--port=${port}`, `--ui-port=${uiPort}`, '--ui-disable-news-fetch'],
-      ...[`--namespace=${namespace}`, `--db-filename=${join(folder, 'temporal.db')}`],
+      ...[`--namespace=${namespace}`, '--db-filename=temporal.db'],
       ...['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=normal'],
       '--search-attribute=PointAlarmStatus=Int',
       ...Object.entries(dynamicConfig).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
@@ -101,7 +102,7 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
     const config = { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) };
     const probe = (): Promise<void> =>
       connected({ address }, ({ workflowService }) => workflowService.updateNamespace({ namespace, config }));
-    return { name: 'temporal', command, args, folder, env, log, url: address, probe };
+    return { name: 'temporal', command, args, folder, env, log, url: address, port, probe };
   }, ground);
   return { address: own.url, namespace, ui, own };
 };
@@ -145,7 +146,7 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
       ...['--appendfsync', keep === 'synced-file' ? 'always' : 'everysec'],
     ];
     const probe = (): Promise<void> => pingRedis({ url });
-    return { name: 'redis', command, args, folder, env, log: join(plan.logs, 'redis.log'), url, probe };
+    return { name: 'redis', command, args, folder, env, log: join(plan.logs, 'redis.log'), url, port, probe };
   }, ground);
   return { url: own.url, own };
 };

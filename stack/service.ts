@@ -25,6 +25,7 @@ export const entries: Entries = {
 /** A Node process of this project: Node's arguments, and where it answers 200 at `/readyz` once it is ready. */
 interface NodeProcessPlan extends Omit<ChildPlan, 'command' | 'folder'> {
   readonly url: string;
+  readonly port?: number;
   /** Where it runs, when not here: its command line as it is run there. */
   readonly on?: (line: CommandLine) => CommandLine;
 }

@@ -6,10 +6,10 @@ import type { Interrupts } from '../process/interrupts';
 import { exitText } from './child';
 import { setting, type Environment } from './environment';
 import { freePort } from './free-ports';
-import { startWatchdog, type Ground } from './ground';
-import { isAlive, knownProcess, takeLock, type KnownProcess } from './pid-lock.cjs';
+import { startWatchdog, type Ground, type Watchdog } from './ground';
+import { isAlive, knownProcess, renameHolders, statOf, takeLock, type KnownProcess } from './pid-lock.cjs';
 import { fault, lineOf, secondsSince, type Report } from './report';
-import type { Running } from './running';
+import { startOnFreePort, type Running } from './running';
 import { bringUpServers, withoutPassword, type Servers, type ServersPlan } from './servers';
 import { serviceEnvironment, startNodeProcess, type Entries, type ServiceEnvironment } from './service';
 
@@ -51,23 +51,23 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   });
   const watchdog = startWatchdog();
   const ground = { report, watchdog, signal: ending.signal };
-  let unlock: (() => void) | undefined;
+  let lock: FolderLock | undefined;
   try {
     const listen = listenSettings(plan.env);
-    unlock = await lockFolder(folder, ground);
-    await bringUp(plan, listen, ground, keep);
+    lock = await lockFolder(folder, ground);
+    await bringUp(plan, listen, { ...ground, watchdog: { ...watchdog, ...lock.names(watchdog) } }, keep);
     if (!ending.signal.aborted) await once(ending.signal, 'abort');
   } catch (thrown) {
     ending.abort(thrown); // unless that is why it was thrown
   }
-  if (unlock !== undefined) {
+  if (lock !== undefined) {
     const begin = Date.now();
     report('all', 'stopping ...');
     for (const running of started.reverse()) await running.stop(GRACE_MS);
     report('all', `stopped after ${secondsSince(begin)}`);
   }
   await watchdog.close();
-  unlock?.();
+  lock?.release();
   if (ending.signal.reason !== INTERRUPTED) throw ending.signal.reason;
 };
 
@@ -80,26 +80,29 @@ const bringUp = async (plan: SupervisorPlan, listen: Listen, ground: Ground, kee
   const own = [servers.temporal.own, servers.redis.own].flatMap((server) => server ?? []);
   own.forEach(keep);
   const service = await serviceEnvironment(env, servers, folder);
-  const settings = { ...service.env, ...(await freePorts(listen, report)) };
-  const start = async (name: 'worker' | 'api', port: string): Promise<Running> => {
-    const log = join(logs, `${name}.log`);
-    const url = callable(listen.HOST, port);
-    const running = await startNodeProcess({ name, args: plan.entries[name], env: settings, url, log }, ground);
-    keep(running);
+  let chosen = await freePorts(listen, report);
+  const start = (name: 'worker' | 'api', port: string): Promise<Running> => {
+    const [log, url, args] = [join(logs, `${name}.log`), callable(listen.HOST, port), plan.entries[name]];
+    const env = { ...service.env, ...chosen };
+    return startNodeProcess({ name, args, env, url, log, ...(name === 'api' && { port: Number(port) }) }, ground);
+  };
+  const startApi = async (): Promise<Running> => {
+    const running = await start('api', chosen.PORT);
+    chosen = { ...chosen, PORT: String(await freePort(Number(chosen.PORT), listen.HOST)) }; // for the next try
     return running;
   };
   const serviceBegin = Date.now();
-  const both = [await start('worker', settings.WORKER_PORT), await start('api', settings.PORT)];
+  const onReady = ({ name }: Running): void => report(name, `ready after ${secondsSince(serviceBegin)}`);
   const readyWithinMs = own.length === 2 ? READY_WITHIN_MS : Infinity; // a server of somebody else may come at any time
-  await Promise.all(
-    both.map(async ({ name, ready }) => {
-      await ready(readyWithinMs);
-      report(name, `ready after ${secondsSince(serviceBegin)}`);
-    }),
-  );
+  const worker = await start('worker', chosen.WORKER_PORT);
+  keep(worker);
+  const [api] = await Promise.all([
+    startOnFreePort(startApi, onReady, readyWithinMs),
+    worker.ready(readyWithinMs).then(() => onReady(worker)),
+  ]);
+  keep(api);
   report('all', `ready after ${secondsSince(begin)}`);
-  const api = callable(listen.HOST, settings.PORT);
-  for (const line of addressLines(api, servers, service, logs)) plan.print(line);
+  for (const line of addressLines(api.url, servers, service, logs)) plan.print(line);
 };
 
 /** HOST, PORT and WORKER_PORT. Errors: one fault for all that are no ports, before anything is started. */
@@ -132,11 +135,21 @@ const callable = (host: string, port: string): string => {
 /** Time (ms) to wait for a watchdog that still cleans up after its supervisor. */
 const CLEANED_WITHIN_MS = 15_000;
 
+/** Time (ms) after which what another start left running is killed. */
+const LEFT_ENDS_WITHIN_MS = 8_000;
+
+/** A folder that is held; it names each process that is started, so that the next start finds what is left of us. */
+interface FolderLock {
+  readonly names: (watchdog: Pick<Watchdog, 'watch' | 'release'>) => Pick<Watchdog, 'watch' | 'release'>;
+  readonly release: () => void;
+}
+
 /**
- * Takes `folder` for this process and its watchdog alone, since two servers on the same files destroy them. Returns how to
- * give it back. Errors: a fault when another supervisor holds it, or it cannot be written.
+ * Takes `folder` for this process, its watchdog and what they start alone, since two servers on the same files destroy them.
+ * What a start left running that was killed with its watchdog is ended. Errors: a fault when another supervisor holds it, or
+ * what it left cannot be ended, or the folder cannot be written.
  */
-export const lockFolder = async (folder: string, { watchdog, signal }: Ground): Promise<() => void> => {
+export const lockFolder = async (folder: string, { report, watchdog, signal }: Ground): Promise<FolderLock> => {
   const file = join(folder, 'start.lock');
   const own = [process.pid, watchdog.pid ?? process.pid].map(knownProcess);
   const take = (): ReadonlyArray<KnownProcess> | undefined => {
@@ -147,8 +160,21 @@ export const lockFolder = async (folder: string, { watchdog, signal }: Ground): 
     }
   };
   const deadline = Date.now() + CLEANED_WITHIN_MS;
+  const ended = new Set<number>();
   for (let holders = take(); holders !== undefined; holders = take()) {
-    const [supervisor] = holders;
+    const [supervisor, cleaner, ...left] = holders;
+    if (![supervisor, cleaner].some((one) => one !== undefined && isAlive(one)))
+      for (const { pid } of left.filter(isAlive)) {
+        if (ended.has(pid) && Date.now() < deadline - CLEANED_WITHIN_MS + LEFT_ENDS_WITHIN_MS) continue;
+        const what = `${statOf(pid)?.name ?? 'a process'} (process ${pid}), which another start left running`;
+        try {
+          process.kill(-pid, ended.has(pid) ? 'SIGKILL' : 'SIGTERM');
+        } catch (thrown) {
+          if (isAlive(knownProcess(pid))) throw fault(`${what}, cannot be ended: ${lineOf(thrown)}; end it first`);
+        }
+        if (!ended.has(pid)) report('all', `ends ${what}`);
+        ended.add(pid);
+      }
     if ((supervisor !== undefined && isAlive(supervisor)) || Date.now() > deadline) {
       const pid = holders.find(isAlive)?.pid ?? 0;
       throw fault(`npm start runs already with ${folder} (process ${pid}); stop that one first`);
@@ -156,7 +182,22 @@ export const lockFolder = async (folder: string, { watchdog, signal }: Ground): 
     await delay(100, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }
-  return () => rmSync(file, { force: true });
+  const started = new Map<number, KnownProcess>();
+  const write = (): void => renameHolders(file, [...own, ...started.values()]);
+  return {
+    names: ({ watch, release }) => ({
+      watch: (pid) => {
+        watch(pid);
+        started.set(Number(pid), knownProcess(Number(pid)));
+        write();
+      },
+      release: (pid) => {
+        release(pid);
+        if (started.delete(Number(pid))) write();
+      },
+    }),
+    release: () => rmSync(file, { force: true }),
+  };
 };
 
 const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';

@@ -3,7 +3,9 @@ import { createClient } from 'redis';
 import type { Log } from '../process/log';
 import { backoffMs } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
-import type { Place, RedisSettings } from '../process/settings';
+import { createReminder } from '../process/reminder';
+import type { Place } from '../process/settings/codecs';
+import type { RedisSettings } from '../process/settings/redis-settings';
 import { within } from '../process/within';
 
 export type RedisClient = ReturnType<typeof newClient>;
@@ -104,6 +106,7 @@ const keepConnected = async (
   const { log, connected } = link;
   const isClosing = (): boolean => closing.aborted;
   let wasAvailable: boolean | undefined;
+  const reminder = createReminder();
   for (let tries = 0; !isClosing(); tries += 1) {
     try {
       const place = await find?.();
@@ -114,11 +117,12 @@ const keepConnected = async (
       connected?.();
       if (wasAvailable !== true) log.info({ ...place }, 'redis is available');
       wasAvailable = true;
+      reminder.end();
       tries = 0;
       await untilUnfit(held.client, closing, place, find);
     } catch (error) {
       if (isClosing()) return;
-      if (wasAvailable !== false) log.warn({ reason: reasonOf(error) }, 'redis is unavailable');
+      if (reminder.isDue()) log.warn({ reason: reasonOf(error) }, 'redis is unavailable');
       wasAvailable = false;
     }
     if (isClosing()) return; // closing waits for what is in flight

@@ -6,6 +6,7 @@ import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
 import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
+import { createReminder } from '../process/reminder';
 import { replacementOf, SILENT_MS } from '../process/silent-connection';
 import { within } from '../process/within';
 import { STATUS_ATTRIBUTE } from '../workflows/messages';
@@ -181,15 +182,17 @@ const unlessAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A | un
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
 
-/** Retries until success or until it is to stop, which gives up an attempt in flight; logs each new reason once. */
+/** Retries until success or until it is to stop, which gives up an attempt in flight; logs each new reason, and the last one each minute. */
 const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
   let logged = '';
+  const reminder = createReminder();
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
       return await unlessAborted(attempt(), signal);
     } catch (error) {
       const reason = reasonOf(error);
-      if (reason !== logged) log.warn({ reason }, 'temporal is unavailable');
+      if (reason !== logged) reminder.end();
+      if (reminder.isDue()) log.warn({ reason }, 'temporal is unavailable');
       logged = reason;
       await pause(backoffMs(PAUSES, tries), signal);
     }

@@ -7,6 +7,7 @@ import type { Log } from '../../process/log';
 import { createKeySetReader } from './jwks';
 import { watchFile } from '../../process/files/watched-file';
 import { reasonOf } from '../../process/reason-of';
+import { createReminder } from '../../process/reminder';
 
 export interface KeySet {
   /** The keys that may have signed such a token. May be several, or empty. */
@@ -97,19 +98,20 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
   };
 };
 
-/** Fetches key sets; anything else counts as a failed fetch. Logs when the URL becomes unavailable or available. */
+/** Fetches key sets; anything else counts as a failed fetch. Logs when the URL is unavailable, each minute, and available. */
 const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
   const read = createKeySetReader(log);
   let newest = '';
   let version = 0;
   let failedAt: number | undefined; // while it is unavailable
   let fetchedAt = performance.now();
+  const reminder = createReminder();
   const fetchKeys: jose.FetchImplementation = async (resource, init) => {
     if (failedAt !== undefined && performance.now() - failedAt < failureCooldownMs)
       throw new Error('the key set could not be fetched just now');
     const keys = await fetchText(resource, init).then(read, (error: unknown) => E.left(reasonOf(error)));
     if (E.isLeft(keys)) {
-      if (failedAt === undefined) log.error({ url, reason: keys.left }, 'the key set cannot be fetched');
+      if (reminder.isDue()) log.error({ url, reason: keys.left }, 'the key set cannot be fetched');
       failedAt = performance.now();
       throw new Error(keys.left);
     }
@@ -118,6 +120,7 @@ const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
     newest = text;
     fetchedAt = performance.now();
     if (failedAt !== undefined) log.info('the key set can be fetched again');
+    reminder.end();
     failedAt = undefined;
     return new Response(newest);
   };

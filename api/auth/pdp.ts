@@ -11,6 +11,7 @@ import { readJson } from '../../process/json';
 import { reasonOf } from '../../process/reason-of';
 import type { Log } from '../../process/log';
 import { histogram } from '../../process/metrics';
+import { createReminder, type Reminder } from '../../process/reminder';
 
 /** Why a request to the PDP failed; the reason continues "it". `surplus`: it was not sent, since too many of its user wait. */
 export interface NoAnswer {
@@ -75,10 +76,10 @@ const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? v
 /** Whether the user has each of `wanted`, in their order; `wanted` is not empty. */
 export type Ask = (userId: string, wanted: ReadonlyArray<Permission>) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
 
-/** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint becomes unavailable or available. */
+/** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint is unavailable, each minute, and available. */
 export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
   const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
-  const silent = new Set<Question['endpoint']>();
+  const silent = new Map<Question['endpoint'], Reminder>();
   return (userId, wanted) => async () => {
     const { endpoint, body } = questionOf(userId, wanted);
     const began = performance.now();
@@ -92,8 +93,9 @@ export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
       if (silent.delete(endpoint)) log.info({ endpoint }, 'the policy decision point is available');
       return answer;
     }
-    if (!silent.has(endpoint)) log.warn({ endpoint, ...answer.left }, 'the policy decision point is unavailable');
-    silent.add(endpoint);
+    const reminder = silent.get(endpoint) ?? createReminder();
+    if (reminder.isDue()) log.warn({ endpoint, ...answer.left }, 'the policy decision point is unavailable');
+    silent.set(endpoint, reminder);
     return E.left(noAnswerOf('The policy decision point', 2));
   };
 };

@@ -6,7 +6,7 @@ import { alarmParts, limitLines } from '../../workflows/domain/alarm/alarm-lines
 import type { State } from '../../workflows/domain/node/state';
 import { answerOf } from '../api-calls';
 import { node } from '../arguments';
-import { exitCodes, type ExitCode } from '../failure';
+import { CommandFailure, exitCodes, unlessInterrupted, type ExitCode } from '../failure';
 import { explainedLines, explainRating, type ExplainedPart } from '../rating/explain-rating';
 import type { Act, Surroundings } from '../surroundings';
 import { connectNodes } from '../temporal';
@@ -34,15 +34,19 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
 };
 
 /** The state of the node; undefined, with the reason reported, where Temporal does not answer or does not know it. */
-const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
+const stateInTemporal = async (
+  { temporal, report, interrupted }: Surroundings,
+  nodeId: string,
+): Promise<State | undefined> => {
   const settings = temporal();
   try {
-    const { stateOf, close } = await connectNodes(settings);
-    const state = await stateOf(nodeId).finally(close);
+    const { stateOf, close } = await unlessInterrupted(interrupted, connectNodes(settings));
+    const state = await unlessInterrupted(interrupted, stateOf(nodeId)).finally(close);
     if (E.isRight(state)) return state.right;
     report(state.left);
     return undefined;
   } catch (thrown) {
+    if (thrown instanceof CommandFailure) throw thrown;
     report(`Temporal at ${settings.connection.address} cannot be asked: ${reasonOf(thrown)}`);
     return undefined;
   }

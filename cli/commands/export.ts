@@ -34,7 +34,7 @@ const exportNodes = async (
   given: ReadonlyArray<string> | undefined,
   { nodesFrom, format, chunk }: ExportOptions,
 ): Promise<ExitCode> => {
-  const { print, report } = surroundings;
+  const { print, report, outputClosed } = surroundings;
   const wanted = await namedNodes(surroundings, given, nodesFrom);
   if (wanted.length === 0) throw unusable('name nodes, or a file of them by --nodes-from');
   let code: ExitCode = exitCodes.done;
@@ -49,7 +49,7 @@ const exportNodes = async (
   };
   if (format === 'csv') print(csvHeader);
   const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, report });
-  for (let from = 0; from < wanted.length; from += chunk) {
+  for (let from = 0; from < wanted.length && !outputClosed.aborted; from += chunk) {
     let batch = wanted.slice(from, from + chunk);
     while (batch.length > 0) {
       const answer = await api((client) => client.getThresholds(batch));

@@ -106,7 +106,7 @@ interface ImportPlan {
 }
 
 /**
- * Sets the threshold of a line, unless the journal has it as done. It throws what ends an import: no answer, no permission at all,
+ * Sets the threshold of a line, unless the journal has it as the last that was done for the node. It throws what ends an import: no answer, no permission at all,
  * `atOnce` answers in a row that the service is busy, a journal or report that takes no more.
  */
 export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
@@ -118,12 +118,17 @@ export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
   return async (given: Line): Promise<ItemOutcome> => {
     if (E.isLeft(given)) return fail(given.left);
     const line = given.right;
-    const key = keyOf(journal.id, line);
-    if (journal.isDone(key)) return 'before';
+    const last = journal.last(line.nodeId);
+    const isRepeat = last !== undefined && last.key === keyOf(journal.id, line, last.before);
+    if (isRepeat && last.sent !== true) return 'before';
+    const before = isRepeat ? last.before : last?.key;
+    const key = keyOf(journal.id, line, before);
+    const entry = { line: line.line, node: line.nodeId, key, ...(before !== undefined && { before }) };
+    if (last !== undefined && !isRepeat) journal.add({ ...entry, sent: true });
     const answer = await set(line, key);
     if (E.isRight(answer)) {
       busyInARow = 0;
-      journal.add({ line: line.line, node: line.nodeId, key });
+      journal.add(entry);
       return 'done';
     }
     const { exitCode, problem } = answer.left;
@@ -135,10 +140,13 @@ export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
   };
 };
 
-/** Stays the same from try to try, and from run to run of one import; another content has another. */
-const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine): string =>
+/**
+ * Stays the same from try to try, and from run to run of one import; another content has another, and so has the same content
+ * after another one (`before`): a node takes a key that it knows for a repeat, and changes nothing.
+ */
+const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine, before?: string): string =>
   `pas-${createHash('sha256')
-    .update(JSON.stringify([importId, nodeId, threshold]))
+    .update(JSON.stringify([importId, nodeId, threshold, ...(before === undefined ? [] : [before])]))
     .digest('hex')
     .slice(0, 32)}`;
 

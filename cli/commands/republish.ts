@@ -5,9 +5,9 @@ import { backoffMs, pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
 import type { Status } from '../../workflows/domain/alarm/status';
 import { nodes as nodeArguments, statuses, whole } from '../arguments';
-import { notReachable, unusable, type ExitCode } from '../failure';
+import { CommandFailure, notReachable, unlessInterrupted, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
-import { openJournal, removeJournal, runLongWork, type ItemOutcome } from '../long-work';
+import { openJournal, removeJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 import { connectNodes } from '../temporal';
 
@@ -49,28 +49,45 @@ const republish = async (
   given: ReadonlyArray<string> | undefined,
   options: RepublishOptions,
 ): Promise<ExitCode> => {
-  const { interrupted: signal, folder } = surroundings;
+  const { folder } = surroundings;
   const named = await namedNodes(surroundings, given, options.nodesFrom);
-  const { all, status = [], user, patience, atOnce } = options;
+  const { all, status = [] } = options;
   if ([named.length > 0, all, status.length > 0].filter(Boolean).length !== 1)
     throw unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status');
   const file = resolve(folder, options.journal);
   const journal = await openJournal('republish', file, options.again);
+  try {
+    return await publishAgain(surroundings, named, options, file, journal);
+  } finally {
+    journal.close();
+  }
+};
+
+const publishAgain = async (
+  surroundings: Surroundings,
+  named: ReadonlyArray<string>,
+  { status = [], user, patience, atOnce, rate }: RepublishOptions,
+  file: string,
+  journal: Journal,
+): Promise<ExitCode> => {
+  const { interrupted: signal } = surroundings;
   const settings = surroundings.temporal();
   const reached = <A>(call: Promise<A>): Promise<A> =>
-    call.catch((thrown: unknown) => {
+    unlessInterrupted(signal, call).catch((thrown: unknown) => {
+      if (thrown instanceof CommandFailure) throw thrown;
       throw notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown));
     });
   const temporal = await reached(connectNodes(settings));
   try {
     const wanted = named.length > 0 ? named : await reached(temporal.list(status));
-    const turn = paced(options.rate, signal);
+    const turn = paced(rate, signal);
     let haveNothing = 0;
-    const ask = (nodeId: string) => temporal.republish(nodeId, user, `republish-${journal.id}`);
+    const ask = (nodeId: string) =>
+      unlessInterrupted(signal, temporal.republish(nodeId, user, `republish-${journal.id}`)).catch(unanswered);
     const perform =
       (report: (line: string) => void) =>
       async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
-        if (journal.isDone(nodeId)) return 'before';
+        if (journal.last(nodeId) !== undefined) return 'before';
         await turn();
         if (!goesOn()) return 'left';
         const until = Date.now() + patience * 1_000;
@@ -99,6 +116,12 @@ const republish = async (
   } finally {
     await temporal.close();
   }
+};
+
+/** The answer that does not come after Ctrl-C; a repeat of the command asks the same again. */
+const unanswered = (thrown: unknown): E.Either<string, never> => {
+  if (!(thrown instanceof CommandFailure)) throw thrown;
+  return E.left(thrown.message);
 };
 
 /** Waits for a turn, of which there are `rate` per second. */

@@ -13,7 +13,7 @@ import { whole } from '../arguments';
 import { followStream } from '../follow-stream';
 import { exitCodes, type ExitCode } from '../failure';
 import { readNodes } from '../input';
-import type { Act, Screen, Surroundings } from '../surroundings';
+import { whileRead, type Act, type Screen, type Surroundings } from '../surroundings';
 import { paintedTable } from '../table';
 
 interface TopOptions {
@@ -42,20 +42,20 @@ const WIDEST = 10_000;
 const HEAD = 3;
 
 const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
-  const { screen, colors, print, settings } = surroundings;
+  const { screen, colors, print, settings, report } = surroundings;
   const { rows, once, nodesFrom, refresh } = options;
   const boards = nodesFrom === undefined ? boardsOfStream : boardsOfNodes(nodesFrom);
   if (once || screen === undefined) {
-    for await (const { board, notes } of boards(surroundings, { ...options, once: true })) {
+    for await (const { board, notes } of boards(whileRead(surroundings), { ...options, once: true })) {
       boardLines(board, colors, { rows: rows ?? PRINTED_ROWS, columns: WIDEST }).forEach(print);
-      notes.forEach(surroundings.report);
+      notes.forEach(report);
       break;
     }
     return exitCodes.done;
   }
   const live = enterScreen(screen);
   try {
-    for await (const { board, notes } of boards(surroundings, options)) {
+    for await (const { board, notes } of boards(whileRead(surroundings), options)) {
       const size = screen.size();
       const room = { rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)), columns: size.columns };
       const foot = `every ${refresh} s from ${nodesFrom ?? settings.EVENT_STREAM}, Ctrl-C ends it`;
@@ -161,10 +161,15 @@ const ESC = '\u001b[';
 /** A screen of its own, which leaves what stood in the terminal as it was. */
 const enterScreen = (screen: Screen) => {
   screen.write(`${ESC}?1049h${ESC}?25l`);
+  const restore = (): void => screen.write(`${ESC}?25h${ESC}?1049l`);
+  process.once('exit', restore); // a second Ctrl-C ends the process at once
   return {
     show: (lines: ReadonlyArray<string>): void => {
       screen.write(`${ESC}H${lines.map((line) => `${line}${ESC}K`).join('\n')}${ESC}J`);
     },
-    leave: (): void => screen.write(`${ESC}?25h${ESC}?1049l`),
+    leave: (): void => {
+      process.off('exit', restore);
+      restore();
+    },
   };
 };

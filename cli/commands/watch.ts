@@ -10,7 +10,7 @@ import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
-import type { Act, Surroundings } from '../surroundings';
+import { whileRead, type Act, type Surroundings } from '../surroundings';
 import { painted } from '../table';
 
 interface WatchOptions extends EventFilter {
@@ -56,7 +56,7 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
     );
   };
   let isToldOfOlder = options.last === undefined;
-  for await (const { entries, isCurrent, hasOlder } of followStream(surroundings, fromOf(options), report)) {
+  for await (const { entries, isCurrent, hasOlder } of followStream(whileRead(surroundings), fromOf(options), report)) {
     if (hasOlder && !isToldOfOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
     isToldOfOlder ||= hasOlder;
     entries.forEach(show);

@@ -5,31 +5,12 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as R from 'fp-ts/Record';
 import { reasonOf } from '../reason-of';
-import type { PayloadKeys, Place } from './codecs';
+import type { PayloadKeys } from './codecs';
 import { textOf, type Environment, type Validated } from './read';
+import type { Certificates, RedisSettings } from './redis-settings';
 import type { Values } from './table';
 
-/** The authority in place of the system's, and the certificate that is shown with its key; all in PEM. */
-export interface Certificates<Pem = string> {
-  readonly ca?: Pem;
-  readonly cert?: Pem;
-  readonly key?: Pem;
-}
-
-export interface RedisSettings {
-  /** With sentinels or a cluster only its protocol, user, password and database count. */
-  readonly url: string;
-  readonly tls?: Certificates | undefined;
-  readonly sentinels?:
-    | {
-        readonly addresses: ReadonlyArray<Place>;
-        /** The name by which they know the primary. */
-        readonly master: string;
-        readonly password?: string | undefined;
-      }
-    | undefined;
-  readonly clusterNodes?: ReadonlyArray<Place> | undefined;
-}
+export type { Certificates, RedisSettings };
 
 const redisFiles = {
   ca: 'REDIS_TLS_SERVER_CA_CERT_PATH',

@@ -1,5 +1,6 @@
 // `node stack/commands/bootstrap.mjs <name> [arguments]`: makes sure that the dependencies are installed and the sources built,
-// then runs that command of `dist/stack/commands/main.js` in this process, for `pas` `dist/cli/main.js`. Plain JavaScript without dependencies: on a fresh clone there are none.
+// then runs that command of `dist/stack/commands/main.js` in this process. `pas` runs `dist/cli/main.js` as it was built: a build
+// would change the files under a worker that runs. Plain JavaScript without dependencies: on a fresh clone there are none.
 // It reports on standard error: the output of some names is for other programs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,8 +21,9 @@ class Fault extends Error {}
 
 const checkNode = () => {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19))
-    throw new Fault(`Node ${process.versions.node} is too old: this project needs Node 20.19 or newer.`);
+  const serves = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+  if (!serves)
+    throw new Fault(`Node ${process.versions.node} does not serve: this project needs Node 20.19, or 22.12 or newer.`);
 };
 
 /** Runs a command to its end, its output kept back unless it fails. A signal to us ends it, and then us. */
@@ -132,9 +134,11 @@ const prepare = async () => {
 const main = async ([name = '', ...args]) => {
   checkNode();
   process.chdir(root);
-  await prepare();
+  const pas = at('dist', 'cli', 'main.js');
+  if (name !== 'pas') await prepare();
+  else if (!existsSync(pas)) throw new Fault('pas is not built yet: npm ci && npm run build');
   if (name === 'prepare') return; // where the others begin
-  const line = name === 'pas' ? [at('dist', 'cli', 'main.js')] : [at('dist', 'stack', 'commands', 'main.js'), name];
+  const line = name === 'pas' ? [pas] : [at('dist', 'stack', 'commands', 'main.js'), name];
   process.argv = [process.argv[0], ...line, ...args];
   createRequire(import.meta.url)(line[0]);
 };

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { setting, type Environment } from '../environment';
 import { findLocales, findPrometheus, findRedis } from '../find-commands';
@@ -11,10 +12,12 @@ import { projectRoot } from '../project-root';
 import { reportTo } from '../report';
 import { findTemporal } from '../temporal-command';
 
+const REPORT = '--outputFile.json=';
+
 /** The reports of a run lie in `reports/`, by its name. */
 const reportersOf = (name: string): ReadonlyArray<string> => [
-  ...['--reporter=default', '--reporter=json'],
-  `--outputFile.json=reports/${name}.json`,
+  ...['--reporter=default', '--reporter=json', '--reporter=./stack/unhandled-errors.mjs'],
+  `${REPORT}reports/${name}.json`,
 ];
 const tiers = (...names: ReadonlyArray<string>): ReadonlyArray<string> => names.flatMap((name) => ['--project', name]);
 
@@ -86,8 +89,30 @@ const runVitest = async (runs: ReadonlyArray<ReadonlyArray<string>>, env: Enviro
   interrupts.again.addEventListener('abort', () => kill('SIGKILL'));
   await Promise.all(all.map(({ closed }) => closed));
   for (const { held } of all) process.stdout.write(Buffer.concat(held));
+  all.forEach(({ child }, index) => {
+    if (child.exitCode !== 0) noteLoose(runs[index] ?? []);
+  });
   await watchdog.close();
   return interrupts.first.aborted ? INTERRUPTED : Math.max(...all.map(({ child }) => child.exitCode ?? 1));
+};
+
+/**
+ * Leaves `<report>.loose` beside the report of a run that failed where no file of tests did, such as by its coverage: .ci/run
+ * must not take that for an unsteady file.
+ */
+const noteLoose = (args: ReadonlyArray<string>): void => {
+  const path = args.find((arg) => arg.startsWith(REPORT))?.slice(REPORT.length);
+  if (path === undefined || hasFailedFile(join(projectRoot, path))) return;
+  mkdirSync(dirname(join(projectRoot, path)), { recursive: true });
+  writeFileSync(join(projectRoot, path.replace(/\.json$/u, '.loose')), '');
+};
+
+const hasFailedFile = (report: string): boolean => {
+  if (!existsSync(report)) return false;
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    testResults: ReadonlyArray<{ status: string }>;
+  };
+  return testResults.some(({ status }) => status === 'failed');
 };
 
 /** A run of vitest in a process group of its own. What it writes is `held`, unless it is shown as it comes. */

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { createLog } from '../../process/log';
 import { counter, gauge } from '../../process/metrics';
-import type { RedisSettings } from '../../process/settings';
+import type { RedisSettings } from '../../process/settings/redis-settings';
 import { within } from '../../process/within';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';

@@ -38,6 +38,7 @@ export const runWith = async (
       reportScreen: undefined,
       colors: createColors(false),
       interrupted: new AbortController().signal,
+      outputClosed: new AbortController().signal,
       folder,
     }),
     report,

@@ -4,6 +4,7 @@ import type { ConnectionCtorOptions, RPCImplOptions } from '@temporalio/client/l
 import type { Log } from '../../../process/log';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
+import { createReminder } from '../../../process/reminder';
 import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
 import { classifyError } from './errors';
 
@@ -119,13 +120,14 @@ const isSilent = (link: Connection): Promise<boolean> =>
     (error: unknown) => classifyError(error).kind === 'late',
   );
 
-/** Returns whether Temporal answered, and logs it where it differs from the last time. */
+/** Returns whether Temporal answered, and logs it where it differs from the last time, and each minute that it does not. */
 const createReporter = (log: Log) => {
   let wasAvailable: boolean | undefined;
+  const reminder = createReminder();
   return (error: unknown): boolean => {
     const isAvailable = error === undefined;
-    if (!isAvailable && wasAvailable !== false)
-      log.warn({ reason: classifyError(error).reason }, 'temporal is unavailable');
+    if (!isAvailable && reminder.isDue()) log.warn({ reason: classifyError(error).reason }, 'temporal is unavailable');
+    if (isAvailable) reminder.end();
     if (isAvailable && wasAvailable !== true) log.info('temporal is available');
     wasAvailable = isAvailable;
     return isAvailable;

@@ -8,7 +8,7 @@ import { fault } from '../../../stack/report';
 import { openGround } from '../../support/ground';
 import { startService } from '../../support/service';
 import { forFile } from '../../support/for-file';
-import { createOtherProject, programsIn, type OtherProject } from '../../support/other-project';
+import { createOtherProject, DEPENDENCIES, programsIn, type OtherProject } from '../../support/other-project';
 
 /** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
 const findChromium = finder(
@@ -26,6 +26,12 @@ const findChromium = finder(
     },
   ],
 );
+
+/** All that the types of the consumer may need; nothing of Temporal, whose own types need some that no dependency brings. */
+const CONSUMER_DEPENDENCIES = [
+  ...[...DEPENDENCIES, '@redis', 'redis', 'prom-client'],
+  ...['pino', 'pino-std-serializers', 'sonic-boom', 'thread-stream'],
+];
 
 const service = forFile(startService, ({ stop }) => stop());
 let baseUrl: string;
@@ -155,6 +161,28 @@ describe('the client, by the name of the package', () => {
     );
     expect(JSON.parse(consumer.run(process.execPath, [file]))).toEqual([{ etag: '"1"' }, 'Right', 3, 'patch-conflict']);
   });
+});
+
+test('the example of the client runs as the page shows it', { timeout: 180_000 }, () => {
+  const consumer = createOtherProject();
+  onTestFinished(() => consumer.remove());
+  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  consumer.write('shown.mts', shownIn('docs/client.md').replace('http://127.0.0.1:3000', baseUrl));
+  consumer.run(process.execPath, [tsc, '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'shown.mts']);
+  consumer.write('globals.mjs', `globalThis.currentToken = () => '${token}';`);
+  consumer.run(process.execPath, ['--import', './globals.mjs', 'shown.mjs']);
+});
+
+test('the types of the consumer pass a compiler that checks those of libraries', { timeout: 180_000 }, () => {
+  const consumer = createOtherProject(CONSUMER_DEPENDENCIES);
+  onTestFinished(() => consumer.remove());
+  consumer.write(
+    'use.mts',
+    "export { consumeEvents, streamSettings, type StreamEvent } from 'point-alarm-service/consumer';",
+  );
+  const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--noEmit', '--preserveSymlinks'];
+  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  consumer.run(process.execPath, [tsc, ...options, '--types', 'node', 'use.mts']);
 });
 
 /** The TypeScript that a document shows, with what it leaves out. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/Either';
 import { expect, inject, test } from 'vitest';
 import { connectNodes } from '../../../cli/temporal';
 import { queries } from '../../../workflows/messages';
@@ -8,6 +10,14 @@ import { liveALife } from '../workflows/life';
 import { bringUpNodes } from '../workflows/nodes';
 
 const nodes = forFile(bringUpNodes, ({ stop }) => stop());
+
+test('of a node that Temporal does not know it says so', async () => {
+  const { stateOf, close } = await connectNodes({
+    ...{ connection: { address: inject('temporalAddress') }, namespace: 'default' },
+    ...{ taskQueue: nodes.taskQueue, searchAttributes: true },
+  });
+  expect(await stateOf(randomUUID()).finally(close)).toEqual(E.left('Temporal has no such node'));
+});
 
 test('the state that its history tells is the one that the node has, in each run and to the last id', async () => {
   const nodeId = await liveALife(nodes);

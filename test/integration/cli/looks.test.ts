@@ -43,6 +43,7 @@ const pas = (args: ReadonlyArray<string>, screen?: Screen) => {
   const settings = rightOf(cliSettings({ REDIS_URL: server.url, EVENT_STREAM: STREAM }));
   const surroundings = {
     ...{ settings, report, screen, reportScreen: undefined, folder: '/', interrupted: stopping.signal },
+    outputClosed: new AbortController().signal,
     ...{ colors: createColors(false), print: (line: string) => void out.push(line) },
     temporal: () => expect.unreachable(),
   };

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { expect, inject, test } from 'vitest';
+import { testPort } from '../../../stack/free-ports';
+import { isAlive, statOf, type KnownProcess } from '../../../stack/pid-lock.cjs';
 import { dataFolder, journalOf, processesOf, runSupervisor, until } from './run-supervisor';
 
 const READY = /all +ready after [\d.]+ s[^]*Ctrl-C stops all of it/;
@@ -110,6 +112,35 @@ test('a supervisor that is killed leaves no process behind, and the next one sta
   next.signal('SIGINT');
   expect(await next.exited).toBe(0);
   await until(() => processesOf(folder).length === 0);
+});
+
+test('kill -9 of every Node process, in a folder with an odd name: the next start ends what was left, and has its files', async () => {
+  const folder = join(dataFolder(), 'a#b?c%2Fd');
+  mkdirSync(folder);
+  const first = runSupervisor(folder);
+  await first.says(READY);
+  const holders = JSON.parse(readFileSync(join(folder, 'data/start.lock'), 'utf8')) as ReadonlyArray<KnownProcess>;
+  const isServer = ({ pid }: KnownProcess): boolean => /^(temporal|redis|valkey)/.test(statOf(pid)?.name ?? '');
+  const servers = holders.filter(isServer);
+  expect(servers).toHaveLength(2);
+  for (const holder of holders) if (!servers.includes(holder)) process.kill(holder.pid, 'SIGKILL');
+  await until(() => holders.filter(isAlive).every((holder) => servers.includes(holder)));
+  expect(servers.every(isAlive)).toBe(true);
+
+  const second = runSupervisor(folder);
+  const output = await second.says(READY);
+  for (const { pid } of servers) expect(output).toContain(`(process ${pid}), which another start left running`);
+  expect(servers.some(isAlive)).toBe(false);
+  expect(existsSync(join(folder, 'data/temporal/temporal.db'))).toBe(true);
+  second.signal('SIGINT');
+  expect(await second.exited).toBe(0);
+});
+
+test('an API whose port was taken meanwhile gets another one', async () => {
+  const port = String(testPort());
+  const { output } = await ready({ ...shared(), PORT: port, FAKE_TAKEN: port });
+  expect(addressIn(output, 'API')).not.toContain(`:${port}`);
+  expect((await fetch(`${addressIn(output, 'API')}/readyz`)).status).toBe(200);
 });
 
 test('a process that ends by itself is named after its warnings, and everything else stops', async () => {

@@ -30,6 +30,8 @@ const fakePart = (name: string): void => {
   const { FAKE_JOURNAL = '', FAKE_STUBBORN, PORT, WORKER_PORT } = process.env;
   const log = createLog({ level: 'info', process: name });
   const note = (what: string): void => appendFileSync(FAKE_JOURNAL, `${name} ${what}\n`);
+  if (name === 'api' && process.env['FAKE_TAKEN'] === PORT)
+    throw new Error(`listen EADDRINUSE: address already in use ${PORT}`);
   const server = createServer(({ url }, response) => {
     if (url === '/crash') process.exit(3);
     if (url === '/warn') log.warn(`${name} is worried`);

@@ -47,6 +47,20 @@ test('each metric of the rules is one of the documents', () => {
   expect(metricsIn(alerts).filter((name) => !documented.has(name))).toEqual([]);
 });
 
+test('no rule looks at the processes of another team', () => {
+  const rules = parse(alerts) as { groups: ReadonlyArray<{ rules: ReadonlyArray<{ expr: string }> }> };
+  const selectors = rules.groups
+    .flatMap((group) => group.rules.map(({ expr }) => expr))
+    .flatMap((expr) => expr.match(/\b(?:up|[a-z]+(?:_[a-z0-9]+)+)\b(?! *\()(?:\{[^}]*\})?/gu) ?? [])
+    .filter((text) => /^(?:up|point_alarm|temporal|persistence|redis|pg|node|kubelet)(?:_|\b)/u.test(text));
+  expect(selectors.length).toBeGreaterThan(50);
+  // The consumers of users have jobs of their own.
+  const loose = selectors.filter((text) => !/job=|persistentvolumeclaim=/u.test(text));
+  expect(new Set(loose.map((text) => text.replace(/\{.*/u, '')))).toEqual(
+    new Set(['point_alarm_consumer_events_total', 'point_alarm_consumer_lag']),
+  );
+});
+
 test('no rule knows a stream by its name, which EVENT_STREAM may change', () => {
   expect(alerts.match(/\bstream *[=!]~?.*/gu) ?? []).toEqual([]);
 });

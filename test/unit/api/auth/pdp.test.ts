@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { Registry } from 'prom-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAsk, type NoAnswer } from '../../../../api/auth/pdp';
 import type { Permission } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
@@ -80,6 +80,17 @@ describe('no yes, and no no, is', () => {
   test.each(unclearForTwo)('%s, to a question of two', async (_, answer) => {
     expect(await asking().told(answer, two)).toBe('Unavailable');
   });
+});
+
+test('the log repeats each minute that it is unavailable', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { told, records } = asking();
+  for (let call = 0; call < 9; call += 1) {
+    await told({ outcome: 'timeout', reason: 'did not answer within 5 ms' });
+    vi.advanceTimersByTime(15_000);
+  }
+  expect(records).toHaveLength(3);
 });
 
 test('the log says once that it is unavailable and once that it is back, for each endpoint', async () => {

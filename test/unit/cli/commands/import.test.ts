@@ -48,6 +48,36 @@ describe('an import', () => {
     expect(new Set(first.sent.map(([, key]) => key)).size).toBe(9);
   });
 
+  test('sets again what was set back, under a key of its own; a repeat of that is one', async () => {
+    const applied: Array<readonly [number, string]> = [];
+    const set = async (outerHigh: number, answer = yes) => {
+      const journal = await journalOf('back');
+      const threshold = JSON.stringify({ nodeId: anId(1), thresholdType: 2, overall: { outerHigh } });
+      const perform = importLine({
+        set: async (_line, key) => {
+          applied.push([outerHigh, key]);
+          return answer();
+        },
+        ...{ journal, atOnce: 4, onFailed: () => undefined },
+      });
+      return workThrough(readNdjson(threshold), 4, perform, new AbortController().signal, () => undefined);
+    };
+    const noAnswer = () => E.left(notReachable('The API', 'cut off'));
+    await set(50);
+    await set(60);
+    expect(await set(50)).toMatchObject({ done: 1, before: 0 });
+    expect(await set(50)).toMatchObject({ done: 0, before: 1 });
+    expect(applied.map(([limit]) => limit)).toEqual([50, 60, 50]);
+    expect(new Set(applied.map(([, key]) => key)).size).toBe(3);
+
+    await set(60, noAnswer); // it may have been applied
+    expect(await set(50)).toMatchObject({ done: 1, before: 0 });
+    await set(60, noAnswer);
+    expect(await set(60)).toMatchObject({ done: 1, before: 0 });
+    const [unanswered, again] = applied.slice(-2);
+    expect(again).toEqual(unanswered);
+  });
+
   test('with another journal uses other keys: it is no repeat of the first', async () => {
     const keys = async (name: string) => (await run(1, journalOf(name), yes)).sent[0]?.[1];
     expect(await keys('b')).not.toBe(await keys('c'));
