@@ -4,7 +4,7 @@ import { fundamentalOf, type Family } from './family';
 import { halConstants } from './hal-constants';
 import { ranked } from './ranked';
 
-const { ceil, floor, max, min, sqrt } = Math;
+const { ceil, floor, max, min, round, sqrt } = Math;
 
 /** Steps of the grid of fundamentals from line to line: between two steps the last harmonic moves by a line. */
 export const STEPS = 10;
@@ -20,12 +20,19 @@ export const namedSteps = (spectrum: Excess, families: ReadonlyArray<Family>): U
   const greatest = greatestFundamental(spectrum, families);
   const named = new Uint8Array(floor(greatest * STEPS) + 1);
   const name = (at: number, share: number): void => {
-    named.fill(1, ceil(at * (1 - share) * STEPS), floor(at * (1 + share) * STEPS) + 1);
+    const [from, to] = stepsAround(at, share);
+    named.fill(1, from, to + 1);
   };
   for (const at of expected) name(at, slip);
   if (turn >= resolved) for (let at = turn; at <= greatest; at += turn) name(at, onShaft);
   return named;
 };
+
+/** The steps within a share of a fundamental: where it is looked for, no rival is. */
+export const stepsAround = (at: number, share: number): readonly [from: number, to: number] => [
+  round(at * (1 - share) * STEPS),
+  round(at * (1 + share) * STEPS),
+];
 
 /** The greatest fundamental that `families` and their rivals need, in lines: one line is no comb. */
 export const greatestFundamental = ({ length, origin, shaft }: Places, families: ReadonlyArray<Family>): number => {
@@ -65,15 +72,17 @@ export type CombScores = Readonly<ReturnType<typeof combScores>>;
 
 const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>) => {
   const best = new Float64Array(ceil(named.length / STEPS));
-  const bestScore = new Float64Array(best.length);
+  const [bestScore, bestOfAll] = [new Float64Array(best.length), new Float64Array(best.length)];
   for (let step = 0; step < named.length; step += 1) {
-    const line = floor(step / STEPS);
-    if (named[step] !== 0 || valueAt(scores, step) <= valueAt(bestScore, line)) continue;
+    const [line, score] = [floor(step / STEPS), valueAt(scores, step)];
+    if (score > valueAt(bestOfAll, line)) bestOfAll[line] = score;
+    if (named[step] !== 0 || score <= valueAt(bestScore, line)) continue;
     best[line] = step;
-    bestScore[line] = valueAt(scores, step);
+    bestScore[line] = score;
   }
+  // What is named stands around too: its flank is no rival. Of equals each stands out.
   const standsOut = (score: number, line: number): boolean =>
-    score > max(valueAt(bestScore, line - 1), valueAt(bestScore, line + 1));
+    score >= max(valueAt(bestOfAll, line - 1), valueAt(bestOfAll, line), valueAt(bestOfAll, line + 1));
   return {
     /** By line, the step of the greatest score that is not named. */
     rivals: best as Readonly<Float64Array>,

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import { valueAt } from '../spectral-lines';
-import { harmonicNumbers, STEPS, type CombScores } from './comb';
-import type { Excess } from './excess';
+import { harmonicNumbers, STEPS, stepsAround, type CombScores } from './comb';
+import type { ByLine, Excess } from './excess';
 import { coincidenceOf, fundamentalOf, sidesOf, type Family } from './family';
 import { halConstants } from './hal-constants';
 import { bestOf } from './ranked';
 
-const { abs, ceil, floor, max, min, round } = Math;
+const { abs, ceil, floor, max, min, round, sqrt } = Math;
 
 /** What was found of a family. Frequencies are fundamentals in lines. */
 export interface Finding {
@@ -30,7 +30,7 @@ export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): 
   const { floors, origin, shaft, turn } = spectrum;
   const { counted, scores } = combs;
   const { slip, speedError, onShaft, rivalWeight, indexWithoutLead, indexPerLead } = halConstants;
-  const { evident, fewestEvident, mostWithoutEvidence } = halConstants;
+  const { evident, fewestEvident, mostWithoutEvidence, fewestOwn } = halConstants;
   const expected = fundamentalOf(family, shaft);
   const why = whyUnresolved(spectrum, expected);
   if (why !== undefined) return E.left(why);
@@ -39,29 +39,63 @@ export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): 
   const whole = round(expected / turn) * turn;
   const isBeside = family.slips && coincidenceOf(family) === undefined && abs(whole - expected) <= 2 * slip * expected;
   const multiple = isBeside ? whole : 0;
-  const isApart = (step: number): boolean => abs(step / STEPS - multiple) >= onShaft * multiple;
-  const step = bestOf(scores, around(expected, family.slips ? slip : speedError), -Infinity, isApart);
+  const beside = stepsAround(multiple, onShaft);
+  const isApart = (step: number): boolean => step < beside[0] || step > beside[1];
+  const step = bestOf(scores, stepsAround(expected, family.slips ? slip : speedError), -Infinity, isApart);
   const found = step / STEPS;
   const sides = sidesOf(family).map((side) => side * turn * STEPS);
   const other = bestRival(combs, step, expected, sides);
-  // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
-  const shoulder = bestOf(scores, around(multiple, onShaft), -Infinity, () => true);
-  const rival = scoreAt(shoulder) >= max(scoreAt(step), scoreAt(other)) ? shoulder : other;
-  const index = max(0, indexWithoutLead + indexPerLead * (scoreAt(step) - rivalWeight * scoreAt(rival)));
   const lines = harmonicNumbers.map((number) => round(number * found + origin));
-  const isEvident = lines.filter((line) => valueAt(counted, line) >= evident).length >= fewestEvident;
-  const finding = {
+  const compared = lines.filter((line) => valueAt(floors, line) > 0);
+  if (compared.length === 0) return E.left('only peaks');
+  // A multiple of the shaft right beside that stands out as much: only what is apart from the shaft's lines is the family's own.
+  const shoulder = bestOf(scores, beside, -Infinity, () => true);
+  const isShoulder = multiple > 0 && scoreAt(shoulder) >= max(scoreAt(step), scoreAt(other));
+  const own = isShoulder ? harmonicNumbers.filter((number) => isOwn(spectrum, number * found)) : harmonicNumbers;
+  if (own.length < fewestOwn) return E.left(tooCoarse(spectrum, found, multiple));
+  const score = isShoulder ? scoreOf(spectrum, counted, found, own) : scoreAt(step);
+  const index = max(0, indexWithoutLead + indexPerLead * (score - rivalWeight * scoreAt(other)));
+  const isEvident =
+    own.filter((number) => valueAt(counted, round(number * found + origin)) >= evident).length >= fewestEvident;
+  return E.right({
     family,
     index: isEvident ? index : min(index, mostWithoutEvidence),
     expected,
     found,
-    score: scoreAt(step),
-    rival: rival / STEPS,
-    rivalScore: scoreAt(rival),
-    compared: lines.filter((line) => valueAt(floors, line) > 0),
+    score,
+    rival: other / STEPS,
+    rivalScore: scoreAt(other),
+    compared,
     combs,
-  };
-  return finding.compared.length === 0 ? E.left('only peaks') : E.right(finding);
+  });
+};
+
+/** Whether what lies `place` lines above 0 Hz is apart from each multiple of the shaft. */
+const isOwn = ({ turn, lines }: Excess, place: number): boolean =>
+  abs(place - round(place / turn) * turn) > lines.lobe + 0.5;
+
+/** The weighted mean excess of some harmonics, as of all of them (`combScores`). */
+const scoreOf = (
+  { floors, origin }: Excess,
+  counted: ByLine,
+  found: number,
+  numbers: ReadonlyArray<number>,
+): number => {
+  let [sum, weights] = [0, 0];
+  for (const number of numbers) {
+    const line = round(number * found + origin);
+    if (!(valueAt(floors, line) > 0)) continue;
+    sum += valueAt(counted, line) / sqrt(number);
+    weights += 1 / sqrt(number);
+  }
+  return weights > 0 ? sum / weights : 0;
+};
+
+/** The harmonics of a family lie in the lobes of the shaft's: how near lines must be for the last ones to be apart. */
+const tooCoarse = ({ lines, turn }: Excess, found: number, multiple: number): string => {
+  const apart = ((harmonicNumbers.length + 1 - halConstants.fewestOwn) * abs(found - multiple)) / (lines.lobe + 0.5);
+  const most = Number((0.95 * apart * lines.spacing).toPrecision(2));
+  return `cannot be told from ${round(multiple / turn)}x: measure with lines at most ${most} Hz apart`;
 };
 
 /** The step of the best rival of a family found at a step; 0 without one. Its double and its sidebands share its lines: they are none. */
@@ -72,12 +106,12 @@ const bestRival = (
   sides: ReadonlyArray<number>,
 ): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
-  const shared = [2 * found, ...sides.map((side) => found + side)];
+  const shared = [found, 2 * found, ...sides.map((side) => found + side)];
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
   const stepOf = (line: number): number => valueAt(rivals, line);
   const isRival = (line: number): boolean => {
     const step = stepOf(line);
-    return step >= from && step <= to && shared.every((one) => abs(step - one) >= slip * one);
+    return step >= from && step <= to && shared.every((one) => abs(step - one) >= max(slip * one, STEPS));
   };
   return stepOf(bestOf(rivalScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
 };
@@ -92,9 +126,3 @@ const whyUnresolved = ({ excess, origin }: Excess, expected: number): string | u
   const [apart, needed] = [expected.toPrecision(2), ceil((excess.length * resolved) / expected)];
   return `its harmonics are ${apart} lines apart, ${resolved} are needed: measure this range with ${needed} lines`;
 };
-
-/** The steps within a share of a fundamental. */
-const around = (at: number, share: number): readonly [from: number, to: number] => [
-  floor(at * (1 - share) * STEPS),
-  ceil(at * (1 + share) * STEPS),
-];
