@@ -12,19 +12,16 @@ export const STEPS = 10;
 /** The numbers of the harmonics that count. */
 export const harmonicNumbers: ReadonlyArray<number> = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1);
 
-/** The steps that `families` and their rivals need: 1 where a family or a multiple of the shaft runs, so that it is no rival. */
-export const namedSteps = (spectrum: Excess, families: ReadonlyArray<Family>): Uint8Array => {
-  const { shaft, turn } = spectrum;
+/** By step, 1 where one of `families` or a multiple of the shaft runs, so that it is no rival. */
+const namedSteps = ({ shaft, turn }: Excess, families: ReadonlyArray<Family>, steps: number): Uint8Array => {
   const { slip, onShaft, resolved } = halConstants;
-  const expected = families.map((family) => fundamentalOf(family, shaft));
-  const greatest = greatestFundamental(spectrum, families);
-  const named = new Uint8Array(floor(greatest * STEPS) + 1);
+  const named = new Uint8Array(steps);
   const name = (at: number, share: number): void => {
     const [from, to] = stepsAround(at, share);
     named.fill(1, from, to + 1);
   };
-  for (const at of expected) name(at, slip);
-  if (turn >= resolved) for (let at = turn; at <= greatest; at += turn) name(at, onShaft);
+  for (const family of families) name(fundamentalOf(family, shaft), slip);
+  if (turn >= resolved) for (let at = turn; at * STEPS < steps; at += turn) name(at, onShaft);
   return named;
 };
 
@@ -40,9 +37,11 @@ export const greatestFundamental = ({ length, origin, shaft }: Places, families:
   return min(halConstants.rivalsTo * max(0, ...expected), (length - 1 - origin) / 2, length - 1);
 };
 
-/** How well a comb at each step of `named`, a fine grid of fundamentals, matches the excess that counts, by line. */
-export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: Readonly<Uint8Array>) => {
-  const [scores, weights] = [new Float64Array(named.length), new Float64Array(named.length)];
+/** How well a comb at each of a fine grid of fundamentals, as far as `families` and their rivals go, matches the excess that counts, by line. */
+export const combScores = (spectrum: Excess, counted: ByLine, families: ReadonlyArray<Family>) => {
+  const { floors, origin } = spectrum;
+  const steps = floor(greatestFundamental(spectrum, families) * STEPS) + 1;
+  const [scores, weights] = [new Float64Array(steps), new Float64Array(steps)];
   const add = (from: number, to: number, excess: number, weight: number): void => {
     for (let step = from; step < to; step += 1) {
       scores[step] = valueAt(scores, step) + weight * excess;
@@ -51,26 +50,30 @@ export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: R
   };
   // Each line counts for the steps whose harmonic lies nearest to it: that is twice as fast as to look up the line of each step.
   for (const number of harmonicNumbers) {
-    const stepAt = (line: number): number => min(ceil(((line - origin) / number) * STEPS), named.length);
+    const stepAt = (line: number): number => min(ceil(((line - origin) / number) * STEPS), steps);
     let from = max(0, stepAt(-0.5));
-    for (let line = 0; line < counted.length && from < named.length; line += 1) {
+    for (let line = 0; line < counted.length && from < steps; line += 1) {
       const to = stepAt(line + 0.5);
       if (valueAt(floors, line) > 0) add(from, to, valueAt(counted, line), 1 / sqrt(number));
       from = max(from, to);
     }
   }
-  for (let step = 0; step < named.length; step += 1)
-    scores[step] = valueAt(scores, step) / (valueAt(weights, step) || 1);
+  for (let step = 0; step < steps; step += 1) scores[step] = valueAt(scores, step) / (valueAt(weights, step) || 1);
   return {
     counted,
     /** By step, the weighted mean excess of its harmonics. */
     scores: ranked(scores),
-    ...rivalsAmong(scores, named),
   };
 };
-export type CombScores = Readonly<ReturnType<typeof combScores>>;
 
-const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>) => {
+/** `combs` with the rivals of what is looked for: neither one of `present` nor a multiple of the shaft. */
+export const withRivals = (
+  spectrum: Excess,
+  combs: Readonly<ReturnType<typeof combScores>>,
+  present: ReadonlyArray<Family>,
+) => {
+  const scores = combs.scores.values;
+  const named = namedSteps(spectrum, present, scores.length);
   const best = new Float64Array(ceil(named.length / STEPS));
   const [bestScore, bestOfAll] = [new Float64Array(best.length), new Float64Array(best.length)];
   for (let step = 0; step < named.length; step += 1) {
@@ -84,9 +87,11 @@ const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>
   const standsOut = (score: number, line: number): boolean =>
     score >= max(valueAt(bestOfAll, line - 1), valueAt(bestOfAll, line), valueAt(bestOfAll, line + 1));
   return {
+    ...combs,
     /** By line, the step of the greatest score that is not named. */
     rivals: best as Readonly<Float64Array>,
     /** Its score, where it stands out from those around; else 0. */
     rivalScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
   };
 };
+export type CombScores = Readonly<ReturnType<typeof withRivals>>;

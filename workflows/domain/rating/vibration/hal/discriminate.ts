@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
-import { combScores, namedSteps } from './comb';
+import { combScores, withRivals, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
 import { coincidenceOf, isSame, sidesOf, type Family } from './family';
 import { findingOf, type Finding } from './hal-index';
 import { halConstants } from './hal-constants';
 
-const { ceil, floor, max, min, round } = Math;
+const { abs, ceil, floor, max, min, round } = Math;
 
 /** By line, the name of the family that explains it. */
 type Explained = ReadonlyArray<string | undefined>;
@@ -27,20 +27,31 @@ export type Discriminated = ReadonlyMap<Family, E.Either<string, Found>>;
 /**
  * Fault discrimination: what one family explains is no evidence for another.
  *
- * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again.
+ * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family that does
+ * not stand out is a rival like any other frequency: a HAL of what is not there changes nothing.
  */
 export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>): Discriminated => {
-  const named = namedSteps(spectrum, families);
-  const combs = combScores(spectrum, spectrum.excess, named);
-  const first = families.map((family) => [family, findingOf(spectrum, combs, family)] as const);
+  const scores = combScores(spectrum, spectrum.excess, families);
+  const among = (combs: CombScores) => families.map((family) => [family, findingOf(spectrum, combs, family)] as const);
+  const present = among(withRivals(spectrum, scores, families)).flatMap(([family, finding]) =>
+    E.isRight(finding) && finding.right.index >= halConstants.explains ? family : [],
+  );
+  const combs = withRivals(spectrum, scores, present);
+  const first = among(combs);
   const strong = first
     .flatMap(([, alone]) => (E.isRight(alone) && canExplain(alone.right) ? alone.right : []))
-    .sort((one, other) => other.score - one.score);
-  const strongest = strong.find(({ family }) => family.slips);
+    .sort(byScore);
+  const strongest = leastOff(strong.filter(({ family }) => family.slips));
   const explaining = strong.filter((one) => !one.family.slips || one === strongest);
   const explainedBy = explained(spectrum, explaining);
   const rest =
-    explaining.length === 0 ? combs : combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), named);
+    explaining.length === 0
+      ? combs
+      : withRivals(
+          spectrum,
+          combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), families),
+          present,
+        );
   const rate = (alone: Finding): E.Either<string, Finding> => {
     if (!alone.family.slips || rest === combs) return E.right(alone);
     // What cannot be told from the strongest shares its index, and keeps its own name.
@@ -56,6 +67,23 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     );
   return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
 };
+
+/** The strongest first; of equals that which runs off less, lest the order of HALs decide. */
+const byScore = (one: Finding, other: Finding): number =>
+  other.score - one.score || deviationOf(one) - deviationOf(other) || (one.family.name < other.family.name ? -1 : 1);
+
+/** Of findings, the strongest first, that which runs off least of those at the place of the strongest. */
+const leastOff = (findings: ReadonlyArray<Finding>): Finding | undefined => {
+  const [strongest] = findings;
+  return findings
+    .filter(({ found }) => abs(found - (strongest?.found ?? 0)) < halConstants.onShaft * found)
+    .reduce<Finding | undefined>(
+      (least, one) => (least === undefined || deviationOf(one) < deviationOf(least) ? one : least),
+      undefined,
+    );
+};
+
+const deviationOf = ({ found, expected }: Finding): number => abs(found / expected - 1);
 
 /** Whether a finding that stands out cannot be a multiple of the shaft instead. */
 const isClear = ({ family, index }: Finding): boolean =>

@@ -41,10 +41,11 @@ export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): 
   const multiple = isBeside ? whole : 0;
   const beside = stepsAround(multiple, onShaft);
   const isApart = (step: number): boolean => step < beside[0] || step > beside[1];
-  const step = bestOf(scores, stepsAround(expected, family.slips ? slip : speedError), -Infinity, isApart);
+  const sought = stepsAround(expected, family.slips ? slip : speedError);
+  const step = bestOf(scores, sought, -Infinity, isApart);
   const found = step / STEPS;
   const sides = sidesOf(family).map((side) => side * turn * STEPS);
-  const other = bestRival(combs, step, expected, sides);
+  const other = bestRival(combs, step, expected, sides, sought);
   const lines = harmonicNumbers.map((number) => round(number * found + origin));
   const compared = lines.filter((line) => valueAt(floors, line) > 0);
   if (compared.length === 0) return E.left('only peaks');
@@ -104,6 +105,7 @@ const bestRival = (
   found: number,
   expected: number,
   sides: ReadonlyArray<number>,
+  [first, last]: readonly [first: number, last: number],
 ): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
   const shared = [found, 2 * found, ...sides.map((side) => found + side)];
@@ -111,7 +113,8 @@ const bestRival = (
   const stepOf = (line: number): number => valueAt(rivals, line);
   const isRival = (line: number): boolean => {
     const step = stepOf(line);
-    return step >= from && step <= to && shared.every((one) => abs(step - one) >= max(slip * one, STEPS));
+    const isSought = step >= first && step <= last;
+    return !isSought && step >= from && step <= to && shared.every((one) => abs(step - one) >= max(slip * one, STEPS));
   };
   return stepOf(bestOf(rivalScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
 };
