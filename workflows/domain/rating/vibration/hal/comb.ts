@@ -12,16 +12,20 @@ export const STEPS = 10;
 /** The numbers of the harmonics that count. */
 export const harmonicNumbers: ReadonlyArray<number> = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1);
 
-/** By step, 1 where one of `families` or a multiple of the shaft runs, so that it is no rival. */
-const namedSteps = ({ shaft, turn }: Excess, families: ReadonlyArray<Family>, steps: number): Uint8Array => {
+/** By step of `combs`, 1 where one of `present` or a multiple of the shaft runs, so that it is no rival. */
+export const namedSteps = (
+  { turn }: Excess,
+  combs: CombScores,
+  present: ReadonlyArray<{ readonly expected: number }>,
+): Readonly<Uint8Array> => {
   const { slip, onShaft, resolved } = halConstants;
-  const named = new Uint8Array(steps);
+  const named = new Uint8Array(combs.scores.values.length);
   const name = (at: number, share: number): void => {
     const [from, to] = stepsAround(at, share);
     named.fill(1, from, to + 1);
   };
-  for (const family of families) name(fundamentalOf(family, shaft), slip);
-  if (turn >= resolved) for (let at = turn; at * STEPS < steps; at += turn) name(at, onShaft);
+  for (const { expected } of present) name(expected, slip);
+  if (turn >= resolved) for (let at = turn; at * STEPS < named.length; at += turn) name(at, onShaft);
   return named;
 };
 
@@ -63,35 +67,28 @@ export const combScores = (spectrum: Excess, counted: ByLine, families: Readonly
     counted,
     /** By step, the weighted mean excess of its harmonics. */
     scores: ranked(scores),
+    ...peaksOf(scores),
   };
 };
+export type CombScores = Readonly<ReturnType<typeof combScores>>;
 
-/** `combs` with the rivals of what is looked for: neither one of `present` nor a multiple of the shaft. */
-export const withRivals = (
-  spectrum: Excess,
-  combs: Readonly<ReturnType<typeof combScores>>,
-  present: ReadonlyArray<Family>,
-) => {
-  const scores = combs.scores.values;
-  const named = namedSteps(spectrum, present, scores.length);
-  const best = new Float64Array(ceil(named.length / STEPS));
-  const [bestScore, bestOfAll] = [new Float64Array(best.length), new Float64Array(best.length)];
-  for (let step = 0; step < named.length; step += 1) {
-    const [line, score] = [floor(step / STEPS), valueAt(scores, step)];
-    if (score > valueAt(bestOfAll, line)) bestOfAll[line] = score;
-    if (named[step] !== 0 || score <= valueAt(bestScore, line)) continue;
+/** What may be a rival: the best step of each line, where it stands out from those around. */
+const peaksOf = (scores: Readonly<Float64Array>) => {
+  const best = new Float64Array(ceil(scores.length / STEPS));
+  const bestScore = new Float64Array(best.length);
+  for (let step = 0; step < scores.length; step += 1) {
+    const line = floor(step / STEPS);
+    if (valueAt(scores, step) <= valueAt(bestScore, line)) continue;
     best[line] = step;
-    bestScore[line] = score;
+    bestScore[line] = valueAt(scores, step);
   }
-  // What is named stands around too: its flank is no rival. Of equals each stands out.
+  // A flank is no peak. Of equals each is one.
   const standsOut = (score: number, line: number): boolean =>
-    score >= max(valueAt(bestOfAll, line - 1), valueAt(bestOfAll, line), valueAt(bestOfAll, line + 1));
+    score >= max(valueAt(bestScore, line - 1), valueAt(bestScore, line + 1));
   return {
-    ...combs,
-    /** By line, the step of the greatest score that is not named. */
-    rivals: best as Readonly<Float64Array>,
-    /** Its score, where it stands out from those around; else 0. */
-    rivalScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
+    /** By line, the step of the greatest score. */
+    peaks: best as Readonly<Float64Array>,
+    /** That score, where it stands out; else 0. */
+    peakScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
   };
 };
-export type CombScores = Readonly<ReturnType<typeof withRivals>>;

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
-import { combScores, withRivals, type CombScores } from './comb';
+import { combScores, namedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
 import { coincidenceOf, isSame, sidesOf, type Family } from './family';
-import { findingOf, type Finding } from './hal-index';
+import { findingOf, sightOf, type Finding, type Sight } from './hal-index';
 import { halConstants } from './hal-constants';
 
 const { abs, ceil, floor, max, min, round } = Math;
@@ -27,17 +27,18 @@ export type Discriminated = ReadonlyMap<Family, E.Either<string, Found>>;
 /**
  * Fault discrimination: what one family explains is no evidence for another.
  *
- * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family that does
- * not stand out is a rival like any other frequency: a HAL of what is not there changes nothing.
+ * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family without any lead
+ * is a rival like any other frequency: a HAL of what is not there changes nothing.
  */
 export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>): Discriminated => {
-  const scores = combScores(spectrum, spectrum.excess, families);
-  const among = (combs: CombScores) => families.map((family) => [family, findingOf(spectrum, combs, family)] as const);
-  const present = among(withRivals(spectrum, scores, families)).flatMap(([family, finding]) =>
-    E.isRight(finding) && finding.right.index >= halConstants.explains ? family : [],
+  const combs = combScores(spectrum, spectrum.excess, families);
+  const sights = families.map((family) => [family, sightOf(spectrum, combs, family)] as const);
+  const named = presentAmong(
+    spectrum,
+    combs,
+    sights.flatMap(([, sight]) => (E.isRight(sight) ? sight.right : [])),
   );
-  const combs = withRivals(spectrum, scores, present);
-  const first = among(combs);
+  const first = sights.map(([family, sight]) => [family, E.map(findingBy(spectrum, named))(sight)] as const);
   const strong = first
     .flatMap(([, alone]) => (E.isRight(alone) && canExplain(alone.right) ? alone.right : []))
     .sort(byScore);
@@ -47,17 +48,13 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const rest =
     explaining.length === 0
       ? combs
-      : withRivals(
-          spectrum,
-          combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), families),
-          present,
-        );
+      : combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), families);
   const rate = (alone: Finding): E.Either<string, Finding> => {
     if (!alone.family.slips || rest === combs) return E.right(alone);
     // What cannot be told from the strongest shares its index, and keeps its own name.
     return strongest && isSame(alone.family, strongest.family)
       ? E.right({ ...strongest, family: alone.family })
-      : findingOf(spectrum, rest, alone.family);
+      : E.map(findingBy(spectrum, named))(sightOf(spectrum, rest, alone.family));
   };
   const found = (alone: Finding): E.Either<string, Found> =>
     pipe(
@@ -67,6 +64,30 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     );
   return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
 };
+
+/**
+ * The steps of the families that have a lead over all rivals but each other: of all that are looked for, those without any lead
+ * are left out, until none is. So what is left out decides nothing about the others.
+ */
+const presentAmong = (spectrum: Excess, combs: CombScores, sights: ReadonlyArray<Sight>): Readonly<Uint8Array> => {
+  let present = sights;
+  let named = namedSteps(spectrum, combs, present);
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+    const leading = present.filter((sight) => findingOf(spectrum, named, sight).index > halConstants.indexWithoutLead);
+    if (leading.length === present.length) break;
+    present = leading;
+    named = namedSteps(spectrum, combs, present);
+  }
+  return named;
+};
+
+const findingBy =
+  (spectrum: Excess, named: Readonly<Uint8Array>) =>
+  (sight: Sight): Finding =>
+    findingOf(spectrum, named, sight);
+
+/** Two or three rounds are usual; each takes as long as all look-ups. */
+const MOST_ROUNDS = 4;
 
 /** The strongest first; of equals that which runs off less, lest the order of HALs decide. */
 const byScore = (one: Finding, other: Finding): number =>

@@ -108,7 +108,8 @@ const FOREIGN_WORD = new RegExp(
 const FOREIGN_AFTER = /(?<!\p{L})line/iu;
 const FOREIGN_ENDING = /^(?!RPM)\p{L}/iu;
 /** Such words where they only say at what place of the machine. */
-const PLACES = /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|(?<!\d)\d{1,2}[\s-]?pole motor/giu;
+const PLACES =
+  /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|(?<!\d)\d{1,2}[\s-]?pole motor/giu;
 /** A number beside a multiple or teeth that is no multiple itself, and all that are, also where they are not read. */
 const LIST = new RegExp(
   String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|^\s*\d+,)\s+${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`,
@@ -166,7 +167,9 @@ const isForeign = (text: string, multiples: ReadonlyArray<RegExpExecArray>, teet
   if (FOREIGN.test(text) || SCALED_FAULT.test(text)) return true;
   if (first === undefined || teeth > 0) return false;
   return (
-    multiples.some(({ 0: multiple, index }) => FOREIGN_ENDING.test(text.slice(index + multiple.length, index + multiple.length + 3))) ||
+    multiples.some(({ 0: multiple, index }) =>
+      FOREIGN_ENDING.test(text.slice(index + multiple.length, index + multiple.length + 3)),
+    ) ||
     FOREIGN_WORD.test(text.replace(PLACES, ' ')) ||
     FOREIGN_AFTER.test(text.slice(first.index))
   );

@@ -8,29 +8,33 @@ import { bestOf } from './ranked';
 
 const { abs, ceil, floor, max, min, round, sqrt } = Math;
 
-/** What was found of a family. Frequencies are fundamentals in lines. */
-export interface Finding {
+/** Where a family stands out most, whatever else does. Frequencies are fundamentals in lines. */
+export interface Sight {
   readonly family: Family;
-  readonly index: number;
   readonly expected: number;
   readonly found: number;
-  /** The weighted mean excess of its harmonics. */
+  /** The weighted mean excess of its harmonics: of those that are its own. */
   readonly score: number;
-  /** The fundamental of the best rival and its score; 0 without one. */
-  readonly rival: number;
-  readonly rivalScore: number;
+  readonly isEvident: boolean;
   /** The lines of its harmonics that could be compared with a floor. */
   readonly compared: ReadonlyArray<number>;
   /** By what it was found: the excess that counted is less than in the spectrum where another family explains it. */
   readonly combs: CombScores;
 }
 
-/** What was found of `family`, or why it cannot be found. */
-export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Finding> => {
+/** What was found of a family, by its rivals. */
+export interface Finding extends Sight {
+  readonly index: number;
+  /** The fundamental of the best rival and its score; 0 without one. */
+  readonly rival: number;
+  readonly rivalScore: number;
+}
+
+/** Where `family` stands out, or why it cannot be found. */
+export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Sight> => {
   const { floors, origin, shaft, turn } = spectrum;
   const { counted, scores } = combs;
-  const { slip, speedError, onShaft, rivalWeight, indexWithoutLead, indexPerLead } = halConstants;
-  const { evident, fewestEvident, mostWithoutEvidence, fewestOwn } = halConstants;
+  const { slip, onShaft, evident, fewestEvident, fewestOwn } = halConstants;
   const expected = fundamentalOf(family, shaft);
   const why = whyUnresolved(spectrum, expected);
   if (why !== undefined) return E.left(why);
@@ -41,34 +45,44 @@ export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): 
   const multiple = isBeside ? whole : 0;
   const beside = stepsAround(multiple, onShaft);
   const isApart = (step: number): boolean => step < beside[0] || step > beside[1];
-  const sought = stepsAround(expected, family.slips ? slip : speedError);
-  const step = bestOf(scores, sought, -Infinity, isApart);
+  const step = bestOf(scores, soughtOf(family, expected), -Infinity, isApart);
   const found = step / STEPS;
-  const sides = sidesOf(family).map((side) => side * turn * STEPS);
-  const other = bestRival(combs, step, expected, sides, sought);
-  const lines = harmonicNumbers.map((number) => round(number * found + origin));
-  const compared = lines.filter((line) => valueAt(floors, line) > 0);
-  if (compared.length === 0) return E.left('only peaks');
+  const lineOf = (number: number): number => round(number * found + origin);
+  const visible = harmonicNumbers.filter((number) => valueAt(floors, lineOf(number)) > 0);
+  if (visible.length === 0) return E.left('only peaks');
   // A multiple of the shaft right beside that stands out as much: only what is apart from the shaft's lines is the family's own.
-  const shoulder = bestOf(scores, beside, -Infinity, () => true);
-  const isShoulder = multiple > 0 && scoreAt(shoulder) >= max(scoreAt(step), scoreAt(other));
-  const own = isShoulder ? harmonicNumbers.filter((number) => isOwn(spectrum, number * found)) : harmonicNumbers;
-  if (own.length < fewestOwn) return E.left(tooCoarse(spectrum, found, multiple));
-  const score = isShoulder ? scoreOf(spectrum, counted, found, own) : scoreAt(step);
-  const index = max(0, indexWithoutLead + indexPerLead * (score - rivalWeight * scoreAt(other)));
-  const isEvident =
-    own.filter((number) => valueAt(counted, round(number * found + origin)) >= evident).length >= fewestEvident;
+  const isShoulder = isBeside && scoreAt(bestOf(scores, beside, -Infinity, () => true)) >= scoreAt(step);
+  const own = isShoulder ? visible.filter((number) => isOwn(spectrum, number * found)) : visible;
+  const fewest = min(fewestOwn, visible.length);
+  if (own.length < fewest)
+    return E.left(tooCoarse(spectrum, (visible.length + 1 - fewest) * abs(found - multiple), multiple));
   return E.right({
     family,
-    index: isEvident ? index : min(index, mostWithoutEvidence),
     expected,
     found,
-    score,
-    rival: other / STEPS,
-    rivalScore: scoreAt(other),
-    compared,
+    score: isShoulder ? scoreOf(counted, own, lineOf) : scoreAt(step),
+    isEvident: own.filter((number) => valueAt(counted, lineOf(number)) >= evident).length >= fewestEvident,
+    compared: visible.map(lineOf),
     combs,
   });
+};
+
+/** The steps at which a family is looked for. */
+const soughtOf = ({ slips }: Family, expected: number): readonly [from: number, to: number] =>
+  stepsAround(expected, slips ? halConstants.slip : halConstants.speedError);
+
+/** What was found of a family; what is `named` is no rival. */
+export const findingOf = ({ turn }: Excess, named: Readonly<Uint8Array>, sight: Sight): Finding => {
+  const { rivalWeight, indexWithoutLead, indexPerLead, mostWithoutEvidence } = halConstants;
+  const rival = bestRival(sight, named, turn);
+  const rivalScore = valueAt(sight.combs.scores.values, rival);
+  const index = max(0, indexWithoutLead + indexPerLead * (sight.score - rivalWeight * rivalScore));
+  return {
+    ...sight,
+    index: sight.isEvident ? index : min(index, mostWithoutEvidence),
+    rival: rival / STEPS,
+    rivalScore,
+  };
 };
 
 /** Whether what lies `place` lines above 0 Hz is apart from each multiple of the shaft. */
@@ -76,47 +90,34 @@ const isOwn = ({ turn, lines }: Excess, place: number): boolean =>
   abs(place - round(place / turn) * turn) > lines.lobe + 0.5;
 
 /** The weighted mean excess of some harmonics, as of all of them (`combScores`). */
-const scoreOf = (
-  { floors, origin }: Excess,
-  counted: ByLine,
-  found: number,
-  numbers: ReadonlyArray<number>,
-): number => {
+const scoreOf = (counted: ByLine, numbers: ReadonlyArray<number>, lineOf: (number: number) => number): number => {
   let [sum, weights] = [0, 0];
   for (const number of numbers) {
-    const line = round(number * found + origin);
-    if (!(valueAt(floors, line) > 0)) continue;
-    sum += valueAt(counted, line) / sqrt(number);
+    sum += valueAt(counted, lineOf(number)) / sqrt(number);
     weights += 1 / sqrt(number);
   }
-  return weights > 0 ? sum / weights : 0;
+  return sum / weights;
 };
 
-/** The harmonics of a family lie in the lobes of the shaft's: how near lines must be for the last ones to be apart. */
-const tooCoarse = ({ lines, turn }: Excess, found: number, multiple: number): string => {
-  const apart = ((harmonicNumbers.length + 1 - halConstants.fewestOwn) * abs(found - multiple)) / (lines.lobe + 0.5);
-  const most = Number((0.95 * apart * lines.spacing).toPrecision(2));
+/** Too many harmonics lie in the lobes of the shaft's: how near lines must be for one to be apart that lies `off` lines off. */
+const tooCoarse = ({ lines, turn }: Excess, off: number, multiple: number): string => {
+  const most = Number(((0.95 * min(off, turn / 2) * lines.spacing) / (lines.lobe + 0.5)).toPrecision(2));
   return `cannot be told from ${round(multiple / turn)}x: measure with lines at most ${most} Hz apart`;
 };
 
-/** The step of the best rival of a family found at a step; 0 without one. Its double and its sidebands share its lines: they are none. */
-const bestRival = (
-  { rivals, rivalScores }: CombScores,
-  found: number,
-  expected: number,
-  sides: ReadonlyArray<number>,
-  [first, last]: readonly [first: number, last: number],
-): number => {
+/** The step of the best rival of a family; 0 without one. Its flanks, its double and its sidebands share its lines: they are none. */
+const bestRival = ({ family, expected, found, combs }: Sight, named: Readonly<Uint8Array>, turn: number): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
-  const shared = [found, 2 * found, ...sides.map((side) => found + side)];
+  const { peaks, peakScores } = combs;
+  const shared = [found, 2 * found, ...sidesOf(family).map((side) => found + side * turn)].map((at) => at * STEPS);
+  const [first, last] = soughtOf(family, expected);
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
-  const stepOf = (line: number): number => valueAt(rivals, line);
   const isRival = (line: number): boolean => {
-    const step = stepOf(line);
-    const isSought = step >= first && step <= last;
-    return !isSought && step >= from && step <= to && shared.every((one) => abs(step - one) >= max(slip * one, STEPS));
+    const step = valueAt(peaks, line);
+    const isNamed = named[step] !== 0 || (step >= first && step <= last);
+    return !isNamed && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, STEPS));
   };
-  return stepOf(bestOf(rivalScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
+  return valueAt(peaks, bestOf(peakScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
 };
 
 /** Fewer than two harmonics, or too near. */

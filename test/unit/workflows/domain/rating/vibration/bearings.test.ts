@@ -154,7 +154,10 @@ describe('a bearing is found by its own spelling, whatever other spelling stands
   const inside: Geometry = { elements: 7, elementDiameter: 1, pitchDiameter: 5 };
   const own = [{ manufacturer: 'skf', modelNumber: '6999', orders: ordersOf(inside) }];
   const found = (designations: ReadonlyArray<string>, turned = false) => {
-    const halAlarms = designations.map((modelNumber) => ({ label: 'BPFO', bearing: { manufacturer: 'SKF', modelNumber } }));
+    const halAlarms = designations.map((modelNumber) => ({
+      label: 'BPFO',
+      bearing: { manufacturer: 'SKF', modelNumber },
+    }));
     const looked = resolveBearings({ halAlarms }, own);
     const { sought } = ratingRules({ halAlarms }, { bearings: turned ? looked.toReversed() : looked });
     return sought.map(({ wanted }) => (E.isRight(wanted) ? wanted.right[0]?.factor : wanted.left));

@@ -102,7 +102,17 @@ describe('a label', () => {
     ...['2x line frequency', '2x LF', '2xLF', 'LF 2x', '2 x line freq.', '5x BPF', '5xBPF', '2x GMF', 'GMF'],
     ...['2x gear mesh', '3x blade pass', '2x belt', '2x mains', '2x 50 Hz', '2x BPFI', 'BPFI 3x', '2xBPFO'],
     ...['12 TOOTH, FTF', '1 TOOTH BPFO', 'gear mesh 2x', 'belt 2x', 'supply 2x', 'pole pass 2x', 'blade pass 5x'],
-    ...['vane pass 5×', '2x (belt)', '2x electrical', 'line 2x', 'line: 2x', '2x, mesh', 'BPFO/2', 'BPFO x 2', '2*BPFI'],
+    ...[
+      'vane pass 5×',
+      '2x (belt)',
+      '2x electrical',
+      'line 2x',
+      'line: 2x',
+      '2x, mesh',
+      'BPFO/2',
+      'BPFO x 2',
+      '2*BPFI',
+    ],
   ];
   const several = [
     ...['BPFO/BPFI', '1x, 2x', '1x 2x', '12 TOOTH at 3x', '1x/2x', '1x,2x', '12 teeth/31 teeth', '12 and 31 teeth'],
