@@ -106,16 +106,21 @@ const tooCoarse = ({ lines, turn }: Excess, off: number, multiple: number): stri
 };
 
 /** The step of the best rival of a family; 0 without one. Its flanks, its double and its sidebands share its lines: they are none. */
-const bestRival = ({ family, expected, found, combs }: Sight, named: Readonly<Uint8Array>, turn: number): number => {
+const bestRival = (
+  { family, expected, found, compared, combs }: Sight,
+  named: Readonly<Uint8Array>,
+  turn: number,
+): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
   const { peaks, peakScores } = combs;
   const shared = [found, 2 * found, ...sidesOf(family).map((side) => found + side * turn)].map((at) => at * STEPS);
+  const plateau = STEPS / compared.length; // so far all harmonics may keep their nearest lines
   const [first, last] = soughtOf(family, expected);
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
   const isRival = (line: number): boolean => {
     const step = valueAt(peaks, line);
     const isNamed = named[step] !== 0 || (step >= first && step <= last);
-    return !isNamed && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, STEPS));
+    return !isNamed && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, plateau));
   };
   return valueAt(peaks, bestOf(peakScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
 };
