@@ -128,7 +128,7 @@ export const examples: {
           status: 4,
           triggeringMeasurement,
           faultFrequency: 106.34834092387769,
-          halIndex: 5.965037250436662,
+          halIndex: 5.627506544771151,
           numberOfHarmonicsUsed: 9,
           rpmFactor: 3.584775536759922,
           label: 'BPFO',
