@@ -41,7 +41,7 @@ export const greatestFundamental = ({ length, origin, shaft }: Places, families:
   return min(halConstants.rivalsTo * max(0, ...expected), (length - 1 - origin) / 2, length - 1);
 };
 
-/** How well a comb at each of a fine grid of fundamentals, as far as `families` and their rivals go, matches the excess that counts, by line. */
+/** How well a comb at each of a fine grid of fundamentals, up to the rivals of `families`, matches the excess that counts, by line. */
 export const combScores = (spectrum: Excess, counted: ByLine, families: ReadonlyArray<Family>) => {
   const { floors, origin } = spectrum;
   const steps = floor(greatestFundamental(spectrum, families) * STEPS) + 1;

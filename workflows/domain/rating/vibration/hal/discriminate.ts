@@ -27,8 +27,8 @@ export type Discriminated = ReadonlyMap<Family, E.Either<string, Found>>;
 /**
  * Fault discrimination: what one family explains is no evidence for another.
  *
- * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family without any lead
- * is a rival like any other frequency: a HAL of what is not there changes nothing.
+ * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family without
+ * any lead is a rival like any other frequency: a HAL of what is not there changes nothing.
  */
 export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>): Discriminated => {
   const combs = combScores(spectrum, spectrum.excess, families);
@@ -86,7 +86,7 @@ const findingBy =
   (sight: Sight): Finding =>
     findingOf(spectrum, named, sight);
 
-/** Two or three rounds are usual; each takes as long as all look-ups. */
+/** Bound of the rounds; two or three are usual. */
 const MOST_ROUNDS = 4;
 
 /** The strongest first; of equals that which runs off less, lest the order of HALs decide. */
