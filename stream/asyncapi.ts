@@ -117,7 +117,7 @@ export const examples: {
         {
           status: 2,
           triggeringMeasurement,
-          calculatedOverall: { value: 0.35103460429790906, unit: 'g' },
+          calculatedOverall: { value: 0.351034604297909, unit: 'g' },
           label: '2x to 10x',
           minFrequency: { value: 2, valueType: 2 },
           maxFrequency: { value: 10, valueType: 2 },

@@ -62,15 +62,15 @@ const BLOCK = 128;
  */
 export const energyOf = (lines: Lines) => {
   const { amplitudes } = lines;
-  const greatests = new Float64Array(Math.ceil(amplitudes.length / BLOCK)).fill(Number.MIN_VALUE);
-  const sums = new Float64Array(greatests.length);
+  const highest = new Float64Array(Math.ceil(amplitudes.length / BLOCK)).fill(Number.MIN_VALUE);
+  const sums = new Float64Array(highest.length);
   for (let line = 0; line < amplitudes.length; line += 1) {
     const block = floor(line / BLOCK);
-    greatests[block] = max(valueAt(greatests, block), valueAt(amplitudes, line));
+    highest[block] = max(valueAt(highest, block), valueAt(amplitudes, line));
   }
   for (let line = 0; line < amplitudes.length; line += 1) {
     const block = floor(line / BLOCK);
-    const share = valueAt(amplitudes, line) / valueAt(greatests, block);
+    const share = valueAt(amplitudes, line) / valueAt(highest, block);
     sums[block] = valueAt(sums, block) + share * share;
   }
   return (minHz: number, maxHz: number): number | undefined => {
@@ -80,10 +80,10 @@ export const energyOf = (lines: Lines) => {
     const isBlock = (line: number): boolean => line % BLOCK === 0 && line + BLOCK <= to;
     let greatest = Number.MIN_VALUE;
     for (let line = from; line < to; line += isBlock(line) ? BLOCK : 1)
-      greatest = max(greatest, isBlock(line) ? valueAt(greatests, line / BLOCK) : valueAt(amplitudes, line));
+      greatest = max(greatest, isBlock(line) ? valueAt(highest, line / BLOCK) : valueAt(amplitudes, line));
     let sum = 0;
     for (let line = from; line < to; line += isBlock(line) ? BLOCK : 1) {
-      const share = (isBlock(line) ? valueAt(greatests, line / BLOCK) : valueAt(amplitudes, line)) / greatest;
+      const share = (isBlock(line) ? valueAt(highest, line / BLOCK) : valueAt(amplitudes, line)) / greatest;
       sum += share * share * (isBlock(line) ? valueAt(sums, line / BLOCK) : 1);
     }
     return min(greatest * Math.sqrt(sum / lines.noiseBandwidth), Number.MAX_VALUE);
