@@ -117,7 +117,7 @@ export const examples: {
         {
           status: 2,
           triggeringMeasurement,
-          calculatedOverall: { value: 0.35103460429790906, unit: 'g' },
+          calculatedOverall: { value: 0.351034604297909, unit: 'g' },
           label: '2x to 10x',
           minFrequency: { value: 2, valueType: 2 },
           maxFrequency: { value: 10, valueType: 2 },
@@ -128,7 +128,7 @@ export const examples: {
           status: 4,
           triggeringMeasurement,
           faultFrequency: 106.34834092387769,
-          halIndex: 5.965037250436662,
+          halIndex: 5.627506544771151,
           numberOfHarmonicsUsed: 9,
           rpmFactor: 3.584775536759922,
           label: 'BPFO',

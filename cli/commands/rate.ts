@@ -10,6 +10,7 @@ import { measurementInput, type Measurement } from '../../workflows/domain/measu
 import { overallReadings, type OverallReading } from '../../workflows/domain/rating/overall-regions';
 import { rateMeasurement, unitMismatches } from '../../workflows/domain/rating/rate';
 import { ratingRules, type RatingRules } from '../../workflows/domain/rating/rating-rules';
+import { resolveBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
 import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
@@ -114,7 +115,8 @@ const readRules = async (surroundings: Surroundings, { threshold: file, reading,
     threshold = rest;
   }
   if (threshold === undefined) throw unusable(`${file} holds no threshold`);
-  const bearings = own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile);
+  const known = own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile);
+  const bearings = resolveBearings(threshold, known);
   return ratingRules(threshold, { reading, bearings });
 };
 

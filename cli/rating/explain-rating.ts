@@ -59,9 +59,9 @@ const contentDecisions = (
       if (E.isLeft(examined)) return bandAlarms.map((_, at) => [`band ${at}`, { why: examined.left }]);
       const { bands, hals } = examined.right;
       return [
-        ...bands.map((limits, at): Explained => {
+        ...bands.map(({ whyNoValue: why, ...limits }, at): Explained => {
           const value = values.get(`band ${at}`);
-          return [`band ${at}`, value === undefined ? { why: 'no line lies in the band' } : upperLimit(limits, value)];
+          return [`band ${at}`, value === undefined ? { why } : upperLimit(limits, value)];
         }),
         ...hals.map((hal, at): Explained => [
           `HAL ${at}`,

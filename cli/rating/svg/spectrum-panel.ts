@@ -22,7 +22,8 @@ export const spectrumPanel = (
   marked: Marked | undefined,
   yUnit: string,
 ): ReadonlyArray<string> => {
-  const highest = lines.hz[lines.hz.length - 1] ?? 1;
+  const last = lines.hz.at(-1) ?? 0;
+  const highest = last > 0 ? last : 1; // a single line may lie at 0 Hz
   const [top, bottom] = [y + TOP, y + SPECTRUM_HEIGHT - 40];
   const { least, most } = rangeOf(lines.amplitudes, noiseFloor);
   const xAt = (hz: number): number => LEFT + ((RIGHT - LEFT) * Math.min(Math.max(hz, 0), highest)) / highest;

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import type { MeasurementOf } from '../measurement/measurement';
 import { notRatable, type RatedParts } from '../alarm/parts';
-import { type Band, bandLimits } from '../threshold/band';
+import { type Band, ratedLimits } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
 import type { RatingRules } from './rating-rules';
 import { findHals, rateHals } from './vibration/hal/rate-hals';
 import { linesInHz, type Lines } from './vibration/spectral-lines';
-import { bandEdges, energyOf, rateBand } from './vibration/rate-band';
+import { bandEdges, energyOf, rateBand, whyNoValue } from './vibration/rate-band';
 import { examineHal, noiseFloorOf } from './vibration/hal/examine-hal';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
@@ -28,8 +28,8 @@ export const rateSpectrum = ({ threshold, sought }: RatingRules, measurement: Sp
 export const spectrumRules = ({ threshold, bearings }: RatingRules): string =>
   JSON.stringify([
     threshold.bandAlarms?.map((band) => {
-      const { upperAlert, upperDanger } = bandLimits(band.overallAlarmThreshold, threshold);
-      return [band.minFrequency, band.maxFrequency, String(upperAlert), String(upperDanger)]; // a product may be infinite
+      const { upperAlert, upperDanger } = ratedLimits(band.overallAlarmThreshold, threshold);
+      return [band.minFrequency, band.maxFrequency, upperAlert, upperDanger];
     }),
     threshold.halAlarms,
     bearings,
@@ -58,10 +58,11 @@ const examineLines = ({ threshold, sought }: RatingRules, lines: Lines) => {
     lines,
     /** The noise floor around each line; 0 where there is none. */
     noiseFloor: noiseFloorOf(lines),
-    /** By band: its edges in Hz, and its limits as they were compared. */
+    /** By band: its edges in Hz, why it has no value where it has none, and its limits as they were compared. */
     bands: bandAlarms.map((band) => ({
       edges: bandEdges(band, lines.shaftHz),
-      ...bandLimits(band.overallAlarmThreshold, threshold),
+      whyNoValue: whyNoValue(band, lines.shaftHz),
+      ...ratedLimits(band.overallAlarmThreshold, threshold),
     })),
     /** By HAL: the harmonics that it looked for, or why there are none. */
     hals: findHals(sought, E.right(lines)).map(({ found }) => E.map(examineHal)(found)),

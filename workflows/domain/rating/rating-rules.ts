@@ -1,15 +1,15 @@
 import type { Status } from '../alarm/status';
 import type { Threshold } from '../threshold/threshold';
 import type { OverallReading } from './overall-regions';
-import type { ResolvedBearing } from './vibration/bearings/bearing';
-import { indexBearings, ordersIn } from './vibration/bearings/bearing-lookup';
+import type { BearingName, ResolvedBearing } from './vibration/bearings/bearing';
+import { isNamedLike, ordersIn } from './vibration/bearings/bearing-lookup';
 import { familiesOf } from './vibration/hal/family';
 import type { SoughtHal } from './vibration/hal/rate-hals';
 
 /** What is in force when a threshold is set stays in force with it. */
 interface InForce {
   readonly reading: OverallReading;
-  /** The orders that were found for the bearings that the threshold names. */
+  /** The orders that were found for the bearings that the threshold names, each in its own spelling. */
   readonly bearings: ReadonlyArray<ResolvedBearing>;
 }
 
@@ -26,7 +26,8 @@ export const ratingRules = (
   { reading = 'literal', bearings = [] }: Partial<InForce> = {},
 ): RatingRules => {
   const { halAlarms = [], inspection } = threshold;
-  const findOrders = ordersIn(indexBearings(bearings));
+  const builtIn = ordersIn({});
+  const findOrders = (bearing: BearingName) => bearings.find(isNamedLike(bearing))?.orders ?? builtIn(bearing);
   return {
     threshold,
     reading,

@@ -114,6 +114,17 @@ export const bandLimits = ({ upperAlert, upperDanger }: BandLimits = {}, bases: 
   ...(upperDanger !== undefined && { upperDanger: limitOf('upperDanger', upperDanger, bases) }),
 });
 
+/** The limits that a band is rated by: a product that no number can hold counts as 0, since a limit that is never reached would hide. */
+export const ratedLimits = (limits: BandLimits | undefined, bases: Bases): UpperLimits => {
+  const { upperAlert, upperDanger } = bandLimits(limits, bases);
+  return {
+    ...(upperAlert !== undefined && { upperAlert: finite(upperAlert) }),
+    ...(upperDanger !== undefined && { upperDanger: finite(upperDanger) }),
+  };
+};
+
+const finite = (limit: number): number => (Number.isFinite(limit) ? limit : 0);
+
 /** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */
 const limitOf = (name: LimitName, { value, valueType }: BandLimit, { fullScale, overall }: Bases): number => {
   if (valueType === ABSOLUTE) return value;

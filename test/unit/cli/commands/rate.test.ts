@@ -132,6 +132,28 @@ describe('what a HAL found is explained', () => {
   });
 });
 
+test('a bearing is known by its own spelling, whatever other spelling stands beside it', async () => {
+  const named = (modelNumber: string) => ({ label: 'BPFO', bearing: { manufacturer: 'SKF', modelNumber } });
+  const lines = Array.from({ length: 400 }, (_, x) => ({ x, y: 0.01 }));
+  const { out } = await rate(
+    folderWith(files({ halAlarms: [named('6203-2RS'), named('62032RS')] }, spectrum(lines))),
+    '--json',
+  );
+  expect(out.map((line) => (JSON.parse(line) as { why?: string }).why)).toEqual([
+    undefined,
+    'unknown bearing SKF 62032RS',
+  ]);
+});
+
+test('a band of multiples at a speed of 0 says so, and not that it holds no line', async () => {
+  const threshold = { bandAlarms: [{ maxFrequency: { value: 2, valueType: 2 } }, {}] };
+  const standing = spectrum([{ x: 1, y: 1 }]) as { spectrum: object };
+  const still = { ...standing, spectrum: { ...standing.spectrum, speed: 0 } };
+  const { out } = await rate(folderWith(files(threshold, still)));
+  expect(out[1]).toMatch(/^band 0 +NO_DATA .*the speed is 0$/u);
+  expect(out[2]).toMatch(/^band 1 +GOOD/u);
+});
+
 test('many measurements are a back-test: how often and when each part would have alarmed', async () => {
   const at = (hour: number) => `2026-01-31T0${hour}:00:00.000Z`;
   const series = [0, 10, 10, 25, 0, 25].map((value, hour) =>
@@ -180,6 +202,12 @@ describe('the picture', () => {
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
     const shown = ['BPFI', 'BSF', '>DANGER<', 'index 5.', '1× BPFO', 'slip 0.79 %', 'alert 3.5, danger 5'];
     for (const text of [...shown, 'lowest frequencies', '9×']) expect(drawn).toContain(text);
+  });
+
+  test('of a single line at 0 Hz holds numbers alone', async () => {
+    const folder = folderWith(files({ bandAlarms: [{}] }, spectrum([{ x: 0, y: 1 }])));
+    expect(await rate(folder, '--svg', 'p.svg')).toMatchObject({ code: 0, err: [] });
+    expect(readFileSync(join(folder, 'p.svg'), 'utf8')).not.toMatch(/NaN|Infinity/u);
   });
 
   test('is XML whatever a label holds, also of a HAL without data, a band without lines, and lines of 0', async () => {

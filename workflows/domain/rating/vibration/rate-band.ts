@@ -1,12 +1,12 @@
 import type { MeasurementOf } from '../../measurement/measurement';
 import { notRatable, type BandPart } from '../../alarm/parts';
-import { SPEED_MULTIPLE, type Band, type Edge, bandLimits } from '../../threshold/band';
+import { SPEED_MULTIPLE, type Band, type Edge, ratedLimits } from '../../threshold/band';
 import type { Threshold } from '../../threshold/threshold';
 import { rateUpper } from '../../threshold/alarm-limits';
-import { amplitudeAt, firstLineFrom, valueAt, type Lines } from './spectral-lines';
+import { firstLineFrom, valueAt, type Lines } from './spectral-lines';
 
 // In the sandbox a look-up of a global costs as much as a hundred sums.
-const { floor } = Math;
+const { floor, max, min } = Math;
 
 /**
  * A band, rated by the energy of its lines.
@@ -21,17 +21,23 @@ export const rateBand = (
   { spectrum, measurementId }: MeasurementOf<'SPECTRUM'>,
   threshold: Threshold,
 ): BandPart => {
-  const edges = [band.minFrequency, band.maxFrequency];
-  const standsStill = shaftHz === 0 && edges.some((edge) => edge?.valueType === SPEED_MULTIPLE);
-  const value = standsStill ? undefined : energy(...bandEdges(band, shaftHz));
+  const value = standsStill(band, shaftHz) ? undefined : energy(...bandEdges(band, shaftHz));
   return value === undefined
     ? notRatable(measurementId)
     : {
-        status: rateUpper(value, bandLimits(band.overallAlarmThreshold, threshold)),
+        status: rateUpper(value, ratedLimits(band.overallAlarmThreshold, threshold)),
         triggeringMeasurement: measurementId,
         calculatedOverall: { value, unit: spectrum.yUnit },
       };
 };
+
+/** Whether an edge is a multiple of a speed of 0. */
+const standsStill = ({ minFrequency, maxFrequency }: Band, shaftHz: number): boolean =>
+  shaftHz === 0 && [minFrequency, maxFrequency].some((edge) => edge?.valueType === SPEED_MULTIPLE);
+
+/** Why a band has no value. */
+export const whyNoValue = (band: Band, shaftHz: number): string =>
+  standsStill(band, shaftHz) ? 'the speed is 0' : 'no line lies in the band';
 
 export const bandEdges = (band: Band, shaftHz: number): readonly [min: number, max: number] => [
   edgeHz(band.minFrequency, 0, shaftHz),
@@ -51,35 +57,35 @@ const BLOCK = 128;
 
 /**
  * The energy in any band of `lines`, from `min` to `max` Hz: `sqrt(sum(y^2) / noise bandwidth)`, edges included, without the line at
- * 0 Hz, an offset; undefined when no line lies there. Squares are of shares of the greatest line, lest one overflow; sums are never
- * subtracted: a faint band beside a loud one stays exact.
+ * 0 Hz, an offset; undefined when no line lies there. Squares are of shares of the band's greatest line, lest one overflow, or all
+ * vanish beside a line outside; sums are never subtracted: a faint band beside a loud one stays exact.
  */
 export const energyOf = (lines: Lines) => {
-  const greatest = greatestOf(lines.amplitudes);
-  const squares = new Float64Array(lines.amplitudes.length);
-  const blocks = new Float64Array(Math.ceil(squares.length / BLOCK));
-  for (let line = 0; line < squares.length; line += 1) {
-    const share = amplitudeAt(lines, line) / greatest;
+  const { amplitudes } = lines;
+  const highest = new Float64Array(Math.ceil(amplitudes.length / BLOCK)).fill(Number.MIN_VALUE);
+  const sums = new Float64Array(highest.length);
+  for (let line = 0; line < amplitudes.length; line += 1) {
     const block = floor(line / BLOCK);
-    squares[line] = share * share;
-    blocks[block] = valueAt(blocks, block) + share * share;
+    highest[block] = max(valueAt(highest, block), valueAt(amplitudes, line));
   }
-  return (min: number, max: number): number | undefined => {
-    const from = firstLineFrom(lines, Math.max(min * (1 - EDGE_TOLERANCE), Number.MIN_VALUE));
-    const to = firstLineFrom(lines, max * (1 + EDGE_TOLERANCE));
+  for (let line = 0; line < amplitudes.length; line += 1) {
+    const block = floor(line / BLOCK);
+    const share = valueAt(amplitudes, line) / valueAt(highest, block);
+    sums[block] = valueAt(sums, block) + share * share;
+  }
+  return (minHz: number, maxHz: number): number | undefined => {
+    const from = firstLineFrom(lines, max(minHz * (1 - EDGE_TOLERANCE), Number.MIN_VALUE));
+    const to = firstLineFrom(lines, maxHz * (1 + EDGE_TOLERANCE));
     if (to <= from) return undefined;
+    const isBlock = (line: number): boolean => line % BLOCK === 0 && line + BLOCK <= to;
+    let greatest = Number.MIN_VALUE;
+    for (let line = from; line < to; line += isBlock(line) ? BLOCK : 1)
+      greatest = max(greatest, isBlock(line) ? valueAt(highest, line / BLOCK) : valueAt(amplitudes, line));
     let sum = 0;
-    for (let line = from; line < to;) {
-      const isBlock = line % BLOCK === 0 && line + BLOCK <= to;
-      sum += isBlock ? valueAt(blocks, line / BLOCK) : valueAt(squares, line);
-      line += isBlock ? BLOCK : 1;
+    for (let line = from; line < to; line += isBlock(line) ? BLOCK : 1) {
+      const share = (isBlock(line) ? valueAt(highest, line / BLOCK) : valueAt(amplitudes, line)) / greatest;
+      sum += share * share * (isBlock(line) ? valueAt(sums, line / BLOCK) : 1);
     }
-    return Math.min(greatest * Math.sqrt(sum / lines.noiseBandwidth), Number.MAX_VALUE);
+    return min(greatest * Math.sqrt(sum / lines.noiseBandwidth), Number.MAX_VALUE);
   };
-};
-
-const greatestOf = (amplitudes: Lines['amplitudes']): number => {
-  let greatest = Number.MIN_VALUE;
-  for (const amplitude of amplitudes) if (amplitude > greatest) greatest = amplitude;
-  return greatest;
 };

@@ -24,7 +24,11 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
     halAlarms: [{ label: '1x' }, { label: 'BPFO' }],
   };
   const { bands, hals, noiseFloor } = rightOf(examineSpectrum(ratingRules(threshold), spectrumOf(lines)));
-  expect(bands).toEqual([{ edges: [50, 300], upperAlert: 5, upperDanger: 7 }, { edges: [0, Infinity] }]);
+  const whyNoValue = 'no line lies in the band';
+  expect(bands).toEqual([
+    { edges: [50, 300], whyNoValue, upperAlert: 5, upperDanger: 7 },
+    { edges: [0, Infinity], whyNoValue },
+  ]);
   expect(noiseFloor).toHaveLength(500);
   expect(noiseFloor[100]).toBeCloseTo(0.5, 9);
   const [shaft, bearing] = hals;

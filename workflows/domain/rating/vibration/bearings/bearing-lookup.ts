@@ -44,6 +44,12 @@ export const seekBearings = (names: ReadonlyArray<BearingName>, own: BearingInde
     return { manufacturer, modelNumber, ...(orders !== undefined && { orders }) };
   });
 
+/** The bearings that a threshold names, as they are kept with it: in its own spelling, with the orders that were found. */
+export const resolveBearings = (
+  threshold: Threshold,
+  own: ReadonlyArray<ResolvedBearing>,
+): ReadonlyArray<ResolvedBearing> => seekBearings(bearingNamesOf(threshold), indexBearings(own)).filter(isResolved);
+
 export const isNamedLike =
   ({ manufacturer, modelNumber }: BearingName) =>
   (other: BearingName): boolean =>

@@ -4,7 +4,7 @@ import { fundamentalOf, type Family } from './family';
 import { halConstants } from './hal-constants';
 import { ranked } from './ranked';
 
-const { ceil, floor, max, min, sqrt } = Math;
+const { ceil, floor, max, min, round, sqrt } = Math;
 
 /** Steps of the grid of fundamentals from line to line: between two steps the last harmonic moves by a line. */
 export const STEPS = 10;
@@ -12,20 +12,28 @@ export const STEPS = 10;
 /** The numbers of the harmonics that count. */
 export const harmonicNumbers: ReadonlyArray<number> = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1);
 
-/** The steps that `families` and their rivals need: 1 where a family or a multiple of the shaft runs, so that it is no rival. */
-export const namedSteps = (spectrum: Excess, families: ReadonlyArray<Family>): Uint8Array => {
-  const { shaft, turn } = spectrum;
+/** By step of `combs`, 1 where one of `present` or a multiple of the shaft runs, so that it is no rival. */
+export const namedSteps = (
+  { turn }: Excess,
+  combs: CombScores,
+  present: ReadonlyArray<{ readonly expected: number }>,
+): Readonly<Uint8Array> => {
   const { slip, onShaft, resolved } = halConstants;
-  const expected = families.map((family) => fundamentalOf(family, shaft));
-  const greatest = greatestFundamental(spectrum, families);
-  const named = new Uint8Array(floor(greatest * STEPS) + 1);
+  const named = new Uint8Array(combs.scores.values.length);
   const name = (at: number, share: number): void => {
-    named.fill(1, ceil(at * (1 - share) * STEPS), floor(at * (1 + share) * STEPS) + 1);
+    const [from, to] = stepsAround(at, share);
+    named.fill(1, from, to + 1);
   };
-  for (const at of expected) name(at, slip);
-  if (turn >= resolved) for (let at = turn; at <= greatest; at += turn) name(at, onShaft);
+  for (const { expected } of present) name(expected, slip);
+  if (turn >= resolved) for (let at = turn; at * STEPS < named.length; at += turn) name(at, onShaft);
   return named;
 };
+
+/** The steps within a share of a fundamental: where it is looked for, no rival is. */
+export const stepsAround = (at: number, share: number): readonly [from: number, to: number] => [
+  round(at * (1 - share) * STEPS),
+  round(at * (1 + share) * STEPS),
+];
 
 /** The greatest fundamental that `families` and their rivals need, in lines: one line is no comb. */
 export const greatestFundamental = ({ length, origin, shaft }: Places, families: ReadonlyArray<Family>): number => {
@@ -33,9 +41,11 @@ export const greatestFundamental = ({ length, origin, shaft }: Places, families:
   return min(halConstants.rivalsTo * max(0, ...expected), (length - 1 - origin) / 2, length - 1);
 };
 
-/** How well a comb at each step of `named`, a fine grid of fundamentals, matches the excess that counts, by line. */
-export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: Readonly<Uint8Array>) => {
-  const [scores, weights] = [new Float64Array(named.length), new Float64Array(named.length)];
+/** How well a comb at each of a fine grid of fundamentals, up to the rivals of `families`, matches the excess that counts, by line. */
+export const combScores = (spectrum: Excess, counted: ByLine, families: ReadonlyArray<Family>) => {
+  const { floors, origin } = spectrum;
+  const steps = floor(greatestFundamental(spectrum, families) * STEPS) + 1;
+  const [scores, weights] = [new Float64Array(steps), new Float64Array(steps)];
   const add = (from: number, to: number, excess: number, weight: number): void => {
     for (let step = from; step < to; step += 1) {
       scores[step] = valueAt(scores, step) + weight * excess;
@@ -44,40 +54,41 @@ export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: R
   };
   // Each line counts for the steps whose harmonic lies nearest to it: that is twice as fast as to look up the line of each step.
   for (const number of harmonicNumbers) {
-    const stepAt = (line: number): number => min(ceil(((line - origin) / number) * STEPS), named.length);
+    const stepAt = (line: number): number => min(ceil(((line - origin) / number) * STEPS), steps);
     let from = max(0, stepAt(-0.5));
-    for (let line = 0; line < counted.length && from < named.length; line += 1) {
+    for (let line = 0; line < counted.length && from < steps; line += 1) {
       const to = stepAt(line + 0.5);
       if (valueAt(floors, line) > 0) add(from, to, valueAt(counted, line), 1 / sqrt(number));
       from = max(from, to);
     }
   }
-  for (let step = 0; step < named.length; step += 1)
-    scores[step] = valueAt(scores, step) / (valueAt(weights, step) || 1);
+  for (let step = 0; step < steps; step += 1) scores[step] = valueAt(scores, step) / (valueAt(weights, step) || 1);
   return {
     counted,
     /** By step, the weighted mean excess of its harmonics. */
     scores: ranked(scores),
-    ...rivalsAmong(scores, named),
+    ...peaksOf(scores),
   };
 };
 export type CombScores = Readonly<ReturnType<typeof combScores>>;
 
-const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>) => {
-  const best = new Float64Array(ceil(named.length / STEPS));
+/** What may be a rival: the best step of each line, where it stands out from those around. */
+const peaksOf = (scores: Readonly<Float64Array>) => {
+  const best = new Float64Array(ceil(scores.length / STEPS));
   const bestScore = new Float64Array(best.length);
-  for (let step = 0; step < named.length; step += 1) {
+  for (let step = 0; step < scores.length; step += 1) {
     const line = floor(step / STEPS);
-    if (named[step] !== 0 || valueAt(scores, step) <= valueAt(bestScore, line)) continue;
+    if (valueAt(scores, step) <= valueAt(bestScore, line)) continue;
     best[line] = step;
     bestScore[line] = valueAt(scores, step);
   }
+  // A flank is no peak. Of equals each is one.
   const standsOut = (score: number, line: number): boolean =>
-    score > max(valueAt(bestScore, line - 1), valueAt(bestScore, line + 1));
+    score >= max(valueAt(bestScore, line - 1), valueAt(bestScore, line + 1));
   return {
-    /** By line, the step of the greatest score that is not named. */
-    rivals: best as Readonly<Float64Array>,
-    /** Its score, where it stands out from those around; else 0. */
-    rivalScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
+    /** By line, the step of the greatest score. */
+    peaks: best as Readonly<Float64Array>,
+    /** That score, where it stands out; else 0. */
+    peakScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
   };
 };

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
-import { combScores, namedSteps } from './comb';
+import { combScores, namedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
 import { coincidenceOf, isSame, sidesOf, type Family } from './family';
-import { findingOf, type Finding } from './hal-index';
+import { findingOf, sightOf, type Finding, type Sight } from './hal-index';
 import { halConstants } from './hal-constants';
 
-const { ceil, floor, max, min, round } = Math;
+const { abs, ceil, floor, max, min, round } = Math;
 
 /** By line, the name of the family that explains it. */
 type Explained = ReadonlyArray<string | undefined>;
@@ -27,26 +27,34 @@ export type Discriminated = ReadonlyMap<Family, E.Either<string, Found>>;
 /**
  * Fault discrimination: what one family explains is no evidence for another.
  *
- * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again.
+ * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family without
+ * any lead is a rival like any other frequency: a HAL of what is not there changes nothing.
  */
 export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>): Discriminated => {
-  const named = namedSteps(spectrum, families);
-  const combs = combScores(spectrum, spectrum.excess, named);
-  const first = families.map((family) => [family, findingOf(spectrum, combs, family)] as const);
+  const combs = combScores(spectrum, spectrum.excess, families);
+  const sights = families.map((family) => [family, sightOf(spectrum, combs, family)] as const);
+  const named = presentAmong(
+    spectrum,
+    combs,
+    sights.flatMap(([, sight]) => (E.isRight(sight) ? sight.right : [])),
+  );
+  const first = sights.map(([family, sight]) => [family, E.map(findingBy(spectrum, named))(sight)] as const);
   const strong = first
     .flatMap(([, alone]) => (E.isRight(alone) && canExplain(alone.right) ? alone.right : []))
-    .sort((one, other) => other.score - one.score);
-  const strongest = strong.find(({ family }) => family.slips);
+    .sort(byScore);
+  const strongest = leastOff(strong.filter(({ family }) => family.slips));
   const explaining = strong.filter((one) => !one.family.slips || one === strongest);
   const explainedBy = explained(spectrum, explaining);
   const rest =
-    explaining.length === 0 ? combs : combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), named);
+    explaining.length === 0
+      ? combs
+      : combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), families);
   const rate = (alone: Finding): E.Either<string, Finding> => {
     if (!alone.family.slips || rest === combs) return E.right(alone);
     // What cannot be told from the strongest shares its index, and keeps its own name.
     return strongest && isSame(alone.family, strongest.family)
       ? E.right({ ...strongest, family: alone.family })
-      : findingOf(spectrum, rest, alone.family);
+      : E.map(findingBy(spectrum, named))(sightOf(spectrum, rest, alone.family));
   };
   const found = (alone: Finding): E.Either<string, Found> =>
     pipe(
@@ -56,6 +64,47 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     );
   return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
 };
+
+/**
+ * The steps of the families that have a lead over all rivals but each other: of all that are looked for, those without any lead
+ * are left out, until none is. So what is left out decides nothing about the others.
+ */
+const presentAmong = (spectrum: Excess, combs: CombScores, sights: ReadonlyArray<Sight>): Readonly<Uint8Array> => {
+  let present = sights;
+  let named = namedSteps(spectrum, combs, present);
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+    const leading = present.filter((sight) => findingOf(spectrum, named, sight).index > halConstants.indexWithoutLead);
+    if (leading.length === present.length) break;
+    present = leading;
+    named = namedSteps(spectrum, combs, present);
+  }
+  return named;
+};
+
+const findingBy =
+  (spectrum: Excess, named: Readonly<Uint8Array>) =>
+  (sight: Sight): Finding =>
+    findingOf(spectrum, named, sight);
+
+/** Bound of the rounds; two or three are usual. */
+const MOST_ROUNDS = 4;
+
+/** The strongest first; of equals that which runs off less, lest the order of HALs decide. */
+const byScore = (one: Finding, other: Finding): number =>
+  other.score - one.score || deviationOf(one) - deviationOf(other) || (one.family.name < other.family.name ? -1 : 1);
+
+/** Of findings, the strongest first, that which runs off least of those at the place of the strongest. */
+const leastOff = (findings: ReadonlyArray<Finding>): Finding | undefined => {
+  const [strongest] = findings;
+  return findings
+    .filter(({ found }) => abs(found - (strongest?.found ?? 0)) < halConstants.onShaft * found)
+    .reduce<Finding | undefined>(
+      (least, one) => (least === undefined || deviationOf(one) < deviationOf(least) ? one : least),
+      undefined,
+    );
+};
+
+const deviationOf = ({ found, expected }: Finding): number => abs(found / expected - 1);
 
 /** Whether a finding that stands out cannot be a multiple of the shaft instead. */
 const isClear = ({ family, index }: Finding): boolean =>

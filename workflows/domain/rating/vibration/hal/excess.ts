@@ -1,17 +1,21 @@
-import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../spectral-lines';
+import { hzAt, lineNearest, valueAt, type Lines } from '../spectral-lines';
 import { halConstants } from './hal-constants';
 
 // In the sandbox a look-up of a global costs as much as a hundred sums.
-const { floor, LN2, max, min, round } = Math;
+const { ceil, floor, LN2, max, min, round } = Math;
 
 /** One value for each line. */
 export type ByLine = Readonly<Float64Array>;
 
-/** Where 0 Hz and the shaft's frequency lie, by the speed given, in lines from the first one; the lines have a spacing. */
+/**
+ * Where 0 Hz and the shaft's frequency lie, by the speed given, in lines from the first one; the lines have a spacing. To twelve
+ * digits: Hz and orders come to the same, though their last bits differ.
+ */
 export const placesIn = (lines: Lines) => {
   const { hz, spacing, shaftHz } = lines;
-  return { length: hz.length, origin: -hzAt(lines, 0) / spacing, shaft: shaftHz / spacing };
+  return { length: hz.length, origin: rounded(-hzAt(lines, 0) / spacing), shaft: rounded(shaftHz / spacing) };
 };
+const rounded = (value: number): number => Number(value.toPrecision(12));
 export type Places = Readonly<ReturnType<typeof placesIn>>;
 
 /** What all HALs share of a spectrum, whose lines have a spacing. Positions and distances are in lines. */
@@ -23,7 +27,8 @@ export const excessOf = (lines: Lines) => {
   const amplitudes = lines.amplitudes.map((one, line) =>
     even ? one : valueAt(lines.amplitudes, lineNearest(lines, start + line * spacing)),
   );
-  const floors = floorsOf(amplitudes, firstLineFrom(lines, (lines.lobe + 0.5) * spacing));
+  const first = max(0, min(ceil(lines.lobe + 0.5 + places.origin), amplitudes.length)) || 0; // a single line has no place
+  const floors = floorsOf(amplitudes, first);
   const excess = excessOver(amplitudes, floors);
   return {
     lines,

@@ -99,12 +99,28 @@ const RANGE = new RegExp(
   'iu',
 );
 const SIGN = new RegExp(String.raw`(?<![\p{L}\p{N}])[-−–+±]${NUMBER}${TIMES}`, 'iu');
-/** Frequencies that are not the shaft's: their initials anywhere, words after `x`, a word without a blank after `x`. */
+/** Frequencies that are not the shaft's: their initials anywhere, words in a label of multiples, a word without a blank after `x`. */
 const FOREIGN = /(?<![\p{L}\p{N}])(?:LF|FL|BPF|VPF|GMF|TMF|PPF|line\s*freq\p{L}*|mains)(?![\p{L}\p{N}])/iu;
-const FOREIGN_WORD = /(?<!\p{L})(?:line|supply|belt|slip|pole|gear|blade|vane|.?mesh|\p{L}*freq|hz|cpm)/iu;
+const FOREIGN_WORD = new RegExp(
+  String.raw`(?<!\p{L})(?:supply|belt|slip|pole|gear|blade|vane|electrical|.?mesh|\p{L}*freq|hz|cpm|line(?=[\s:-]*${NUMBER}${TIMES}))`,
+  'iu',
+);
+const FOREIGN_AFTER = /(?<!\p{L})line/iu;
 const FOREIGN_ENDING = /^(?!RPM)\p{L}/iu;
-/** Up to the end of a clause, or of the label. */
-const CLAUSE = /[^,;:()]*/uy;
+/** Such words where they only say at what place of the machine. */
+const PLACES =
+  /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|(?<!\d)\d{1,2}[\s-]?pole motor/giu;
+/** A number beside a multiple or teeth that is no multiple itself, and all that are, also where they are not read. */
+const LIST = new RegExp(
+  String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|^\s*\d+,)\s+${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`,
+  'iu',
+);
+const ANY_MULTIPLE = /\d\s*[x×](?!\d)/giu;
+const ANY_TEETH = /\d[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])/giu;
+/** What a multiple must stand right before to be the fault's own, and a fault that is multiplied or divided otherwise. */
+const FAULT = String.raw`(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])`;
+const OF_FAULT = new RegExp(String.raw`^\s*${FAULT}`, 'iu');
+const SCALED_FAULT = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:\d[*/]${FAULT}|${FAULT}\s*[*/x×]\s*\d)`, 'iu');
 
 /**
  * The fault of a bearing or the multiple of the shaft's speed that `label` names, or why it names none; never one that is
@@ -121,38 +137,49 @@ export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<
   const factors = [
     ...new Set([...multiples.map(([, number = '']) => valueOf(number)), ...teeth.map(([, number]) => Number(number))]),
   ];
-  // Balls strike twice a turn, so that 2x BSF is BSF's own.
-  const isFault = (factor: number): boolean => factor === 1 || (factor === 2 && named.join() === 'bsf');
+  const after = multiples.map(({ 0: multiple, index }) => text.slice(index + multiple.length).slice(0, LONGEST_FAULT));
   if (RANGE.test(text)) return E.left('the label names a range, not one multiple');
   if (SIGN.test(text)) return E.left('the label names a multiple with a sign');
-  if (
-    FOREIGN.test(text) ||
-    isForeign(
-      text,
-      multiples.map(({ 0: multiple, index }) => index + multiple.length),
-    ) ||
-    (named.length > 0 && !factors.every(isFault))
-  )
+  if (isForeign(text, multiples, teeth.length) || (named.length > 0 && !areFaults(named, factors, teeth.length)))
     return E.left('the label names a frequency that is not of the shaft');
   const [factor = 0] = factors;
-  if (named.length > 1 || (named.length === 0 && factors.length > 1))
+  if (
+    named.length > 1 ||
+    (named.length === 0 && factors.length > 1) ||
+    (named.length === 1 && !after.every((rest) => OF_FAULT.test(rest))) ||
+    areSeveral(text, multiples.length, teeth.length)
+  )
     return E.left('the label names several frequencies');
   if (named.length === 1) return E.right(named);
   return factor > 0 && Number.isFinite(factor) ? E.right(factor) : E.left('the label names no frequency');
 };
 
-/** Whether one of the multiples, by where they end in `text`, is of something else; what follows in a clause is looked at once. */
-const isForeign = (text: string, ends: ReadonlyArray<number>): boolean => {
-  let seenTo = -1;
-  return ends.some((end) => {
-    if (FOREIGN_ENDING.test(text.slice(end, end + 3))) return true;
-    if (end <= seenTo) return false;
-    CLAUSE.lastIndex = end;
-    CLAUSE.test(text); // it always matches, and ends at its last index
-    seenTo = CLAUSE.lastIndex;
-    return FOREIGN_WORD.test(text.slice(end, seenTo));
-  });
+/** As far as a fault is sought behind a multiple. */
+const LONGEST_FAULT = 8;
+
+/** Whether a label of faults names only their own multiples: balls strike twice a turn, so that 2x BSF is BSF's own. */
+const areFaults = (named: ReadonlyArray<string>, factors: ReadonlyArray<number>, teeth: number): boolean =>
+  teeth === 0 && factors.every((factor) => factor === 1 || (factor === 2 && named.join() === 'bsf'));
+
+/** Whether a multiple or a fault is of something else than the shaft. A gear's teeth are the shaft's. */
+const isForeign = (text: string, multiples: ReadonlyArray<RegExpExecArray>, teeth: number): boolean => {
+  const [first] = multiples;
+  if (FOREIGN.test(text) || SCALED_FAULT.test(text)) return true;
+  if (first === undefined || teeth > 0) return false;
+  return (
+    multiples.some(({ 0: multiple, index }) =>
+      FOREIGN_ENDING.test(text.slice(index + multiple.length, index + multiple.length + 3)),
+    ) ||
+    FOREIGN_WORD.test(text.replace(PLACES, ' ')) ||
+    FOREIGN_AFTER.test(text.slice(first.index))
+  );
 };
+
+/** Whether more stands in a label than the multiples and teeth that were read: `1x/2x`, `12 and 31 teeth`. */
+const areSeveral = (text: string, multiples: number, teeth: number): boolean =>
+  (multiples > 0 && (text.match(ANY_MULTIPLE) ?? []).length > multiples) ||
+  (teeth > 0 && (text.match(ANY_TEETH) ?? []).length > teeth) ||
+  LIST.test(text);
 
 const valueOf = (number: string): number => {
   const [, whole = '0', over, under] = /^(?:(\d+)\s+)?(\d+)\s*\/\s*(\d+)$/u.exec(number) ?? [];

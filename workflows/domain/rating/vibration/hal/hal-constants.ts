@@ -34,6 +34,8 @@ export const halConstants = {
   evident: 1,
   fewestEvident: 2,
   mostWithoutEvidence: 3.4,
+  /** Beside a multiple of the shaft that stands out as much, so many harmonics must lie outside of the lobes of the shaft's. */
+  fewestOwn: 3,
   /** From this index a family explains lines, so that they are no evidence for another. */
   explains: 3.5,
   /** Beside a family's lines nothing counts that is not above this share of their height (-20 dB). */

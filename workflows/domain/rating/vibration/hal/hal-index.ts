@@ -1,36 +1,40 @@
 import * as E from 'fp-ts/Either';
 import { valueAt } from '../spectral-lines';
-import { harmonicNumbers, STEPS, type CombScores } from './comb';
-import type { Excess } from './excess';
+import { harmonicNumbers, STEPS, stepsAround, type CombScores } from './comb';
+import type { ByLine, Excess } from './excess';
 import { coincidenceOf, fundamentalOf, sidesOf, type Family } from './family';
 import { halConstants } from './hal-constants';
 import { bestOf } from './ranked';
 
-const { abs, ceil, floor, max, min, round } = Math;
+const { abs, ceil, floor, max, min, round, sqrt } = Math;
 
-/** What was found of a family. Frequencies are fundamentals in lines. */
-export interface Finding {
+/** Where a family stands out most, whatever else does. Frequencies are fundamentals in lines. */
+export interface Sight {
   readonly family: Family;
-  readonly index: number;
   readonly expected: number;
   readonly found: number;
-  /** The weighted mean excess of its harmonics. */
+  /** The weighted mean excess of its harmonics: of those that are its own. */
   readonly score: number;
-  /** The fundamental of the best rival and its score; 0 without one. */
-  readonly rival: number;
-  readonly rivalScore: number;
+  readonly isEvident: boolean;
   /** The lines of its harmonics that could be compared with a floor. */
   readonly compared: ReadonlyArray<number>;
   /** By what it was found: the excess that counted is less than in the spectrum where another family explains it. */
   readonly combs: CombScores;
 }
 
-/** What was found of `family`, or why it cannot be found. */
-export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Finding> => {
+/** What was found of a family, by its rivals. */
+export interface Finding extends Sight {
+  readonly index: number;
+  /** The fundamental of the best rival and its score; 0 without one. */
+  readonly rival: number;
+  readonly rivalScore: number;
+}
+
+/** Where `family` stands out, or why it cannot be found. */
+export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Sight> => {
   const { floors, origin, shaft, turn } = spectrum;
   const { counted, scores } = combs;
-  const { slip, speedError, onShaft, rivalWeight, indexWithoutLead, indexPerLead } = halConstants;
-  const { evident, fewestEvident, mostWithoutEvidence } = halConstants;
+  const { slip, onShaft, evident, fewestEvident, fewestOwn } = halConstants;
   const expected = fundamentalOf(family, shaft);
   const why = whyUnresolved(spectrum, expected);
   if (why !== undefined) return E.left(why);
@@ -39,47 +43,86 @@ export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): 
   const whole = round(expected / turn) * turn;
   const isBeside = family.slips && coincidenceOf(family) === undefined && abs(whole - expected) <= 2 * slip * expected;
   const multiple = isBeside ? whole : 0;
-  const isApart = (step: number): boolean => abs(step / STEPS - multiple) >= onShaft * multiple;
-  const step = bestOf(scores, around(expected, family.slips ? slip : speedError), -Infinity, isApart);
+  const beside = stepsAround(multiple, onShaft);
+  const isApart = (step: number): boolean => step < beside[0] || step > beside[1];
+  const step = bestOf(scores, soughtOf(family, expected), -Infinity, isApart);
   const found = step / STEPS;
-  const sides = sidesOf(family).map((side) => side * turn * STEPS);
-  const other = bestRival(combs, step, expected, sides);
-  // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
-  const shoulder = bestOf(scores, around(multiple, onShaft), -Infinity, () => true);
-  const rival = scoreAt(shoulder) >= max(scoreAt(step), scoreAt(other)) ? shoulder : other;
-  const index = max(0, indexWithoutLead + indexPerLead * (scoreAt(step) - rivalWeight * scoreAt(rival)));
-  const lines = harmonicNumbers.map((number) => round(number * found + origin));
-  const isEvident = lines.filter((line) => valueAt(counted, line) >= evident).length >= fewestEvident;
-  const finding = {
+  const lineOf = (number: number): number => round(number * found + origin);
+  const visible = harmonicNumbers.filter((number) => valueAt(floors, lineOf(number)) > 0);
+  if (visible.length === 0) return E.left('only peaks');
+  // A multiple of the shaft right beside that stands out as much: only what is apart from the shaft's lines is the family's own.
+  const isShoulder = isBeside && scoreAt(bestOf(scores, beside, -Infinity, () => true)) >= scoreAt(step);
+  const own = isShoulder ? visible.filter((number) => isOwn(spectrum, number * found)) : visible;
+  const fewest = min(fewestOwn, visible.length);
+  if (own.length < fewest)
+    return E.left(tooCoarse(spectrum, (visible.length + 1 - fewest) * abs(found - multiple), multiple));
+  return E.right({
     family,
-    index: isEvident ? index : min(index, mostWithoutEvidence),
     expected,
     found,
-    score: scoreAt(step),
-    rival: rival / STEPS,
-    rivalScore: scoreAt(rival),
-    compared: lines.filter((line) => valueAt(floors, line) > 0),
+    score: isShoulder ? scoreOf(counted, own, lineOf) : scoreAt(step),
+    isEvident: own.filter((number) => valueAt(counted, lineOf(number)) >= evident).length >= fewestEvident,
+    compared: visible.map(lineOf),
     combs,
-  };
-  return finding.compared.length === 0 ? E.left('only peaks') : E.right(finding);
+  });
 };
 
-/** The step of the best rival of a family found at a step; 0 without one. Its double and its sidebands share its lines: they are none. */
+/** The steps at which a family is looked for. */
+const soughtOf = ({ slips }: Family, expected: number): readonly [from: number, to: number] =>
+  stepsAround(expected, slips ? halConstants.slip : halConstants.speedError);
+
+/** What was found of a family; what is `named` is no rival. */
+export const findingOf = ({ turn }: Excess, named: Readonly<Uint8Array>, sight: Sight): Finding => {
+  const { rivalWeight, indexWithoutLead, indexPerLead, mostWithoutEvidence } = halConstants;
+  const rival = bestRival(sight, named, turn);
+  const rivalScore = valueAt(sight.combs.scores.values, rival);
+  const index = max(0, indexWithoutLead + indexPerLead * (sight.score - rivalWeight * rivalScore));
+  return {
+    ...sight,
+    index: sight.isEvident ? index : min(index, mostWithoutEvidence),
+    rival: rival / STEPS,
+    rivalScore,
+  };
+};
+
+/** Whether what lies `place` lines above 0 Hz is apart from each multiple of the shaft. */
+const isOwn = ({ turn, lines }: Excess, place: number): boolean =>
+  abs(place - round(place / turn) * turn) > lines.lobe + 0.5;
+
+/** The weighted mean excess of some harmonics, as of all of them (`combScores`). */
+const scoreOf = (counted: ByLine, numbers: ReadonlyArray<number>, lineOf: (number: number) => number): number => {
+  let [sum, weights] = [0, 0];
+  for (const number of numbers) {
+    sum += valueAt(counted, lineOf(number)) / sqrt(number);
+    weights += 1 / sqrt(number);
+  }
+  return sum / weights;
+};
+
+/** Too many harmonics lie in the lobes of the shaft's: how near lines must be for one to be apart that lies `off` lines off. */
+const tooCoarse = ({ lines, turn }: Excess, off: number, multiple: number): string => {
+  const most = Number(((0.95 * min(off, turn / 2) * lines.spacing) / (lines.lobe + 0.5)).toPrecision(2));
+  return `cannot be told from ${round(multiple / turn)}x: measure with lines at most ${most} Hz apart`;
+};
+
+/** The step of the best rival of a family; 0 without one. Its flanks, its double and its sidebands share its lines: they are none. */
 const bestRival = (
-  { rivals, rivalScores }: CombScores,
-  found: number,
-  expected: number,
-  sides: ReadonlyArray<number>,
+  { family, expected, found, compared, combs }: Sight,
+  named: Readonly<Uint8Array>,
+  turn: number,
 ): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
-  const shared = [2 * found, ...sides.map((side) => found + side)];
+  const { peaks, peakScores } = combs;
+  const shared = [found, 2 * found, ...sidesOf(family).map((side) => found + side * turn)].map((at) => at * STEPS);
+  const plateau = STEPS / compared.length; // so far all harmonics may keep their nearest lines
+  const [first, last] = soughtOf(family, expected);
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
-  const stepOf = (line: number): number => valueAt(rivals, line);
   const isRival = (line: number): boolean => {
-    const step = stepOf(line);
-    return step >= from && step <= to && shared.every((one) => abs(step - one) >= slip * one);
+    const step = valueAt(peaks, line);
+    const isNamed = named[step] !== 0 || (step >= first && step <= last);
+    return !isNamed && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, plateau));
   };
-  return stepOf(bestOf(rivalScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
+  return valueAt(peaks, bestOf(peakScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
 };
 
 /** Fewer than two harmonics, or too near. */
@@ -92,9 +135,3 @@ const whyUnresolved = ({ excess, origin }: Excess, expected: number): string | u
   const [apart, needed] = [expected.toPrecision(2), ceil((excess.length * resolved) / expected)];
   return `its harmonics are ${apart} lines apart, ${resolved} are needed: measure this range with ${needed} lines`;
 };
-
-/** The steps within a share of a fundamental. */
-const around = (at: number, share: number): readonly [from: number, to: number] => [
-  floor(at * (1 - share) * STEPS),
-  ceil(at * (1 + share) * STEPS),
-];

@@ -12,8 +12,8 @@ const { max } = Math;
  */
 export const MOST_STEPS = 30_000_000;
 
-/** What a family that slips takes besides the combs: its look-ups. */
-const LOOK_UPS = 1_000;
+/** What a family that slips takes besides the combs: its look-ups, in each round of fault discrimination. */
+const LOOK_UPS = 5_000;
 
 /** The steps of the loops that rate `families` on `lines`, about: what a fault among them would make go on without end. */
 export const ratingSteps = (lines: Lines, families: ReadonlyArray<Family>): number => {

@@ -110,6 +110,16 @@ describe('the lines of a band', () => {
     expect(valueOf(part)).toBeGreaterThanOrEqual(amplitude);
   });
 
+  test.each([
+    [0, 4],
+    [200, 300],
+    [100, 500],
+  ])('keep their value beside a line 1e300 times as great: from line %d to line %d', (first, last) => {
+    const y = Array.from({ length: 1_000 }, (_, line) => (line === 700 ? 1e300 : 4));
+    const [part] = rate([band(fixed(first + 1), fixed(last + 1))], { ...spectrum, lines: evenLines(1, 1, y) });
+    expect(valueOf(part)).toBeCloseTo(4 * Math.sqrt(last - first + 1), 9);
+  });
+
   test('are divided by the noise bandwidth of the window', () => {
     const [part] = rate([band(fixed(20), fixed(40))], { ...spectrum, windowFunction: 'hann' });
     expect(valueOf(part)).toBeCloseTo(norm(2, 3, 4) / Math.sqrt(1.5), 12);
@@ -156,7 +166,7 @@ describe('the limits of a band', () => {
     ['the last digit of an amplitude below the limit', [0.299999], { fullScale: 3 }, [0.1, 2], 2],
     ['a limit of 0', [0], {}, [0, 1], 4],
     ['the least amplitude below the limit of twice as much', [5e-324], {}, [1e-323, 1], 2],
-    ['a product that is infinite', [1e308], { fullScale: 1e308 }, [1e308, 2], 2],
+    ['a product that no number can hold, which alarms', [1], { fullScale: 1e308 }, [1e308, 2], 4],
   ])('are compared as decimals: %s', (_name, y, threshold, danger, status) => {
     const alarm = { overallAlarmThreshold: { upperDanger: { value: danger[0], valueType: danger[1] } } };
     expect(rate([alarm], { ...spectrum, lines: evenLines(10, 10, y) }, threshold)[0]?.status).toBe(status);

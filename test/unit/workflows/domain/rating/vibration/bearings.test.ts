@@ -6,8 +6,10 @@ import {
   findBearing,
   indexBearings,
   knownBearings,
+  resolveBearings,
   seekBearings,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing-lookup';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import { bearingsFile, orderFaults } from '../../../../../../workflows/domain/rating/vibration/bearings/bearings-file';
 import {
   ordersOf,
@@ -146,6 +148,27 @@ describe('resolving a threshold', () => {
   });
 
   test('without HALs finds none', () => expect(bearingNamesOf({})).toEqual([]));
+});
+
+describe('a bearing is found by its own spelling, whatever other spelling stands beside it', () => {
+  const inside: Geometry = { elements: 7, elementDiameter: 1, pitchDiameter: 5 };
+  const own = [{ manufacturer: 'skf', modelNumber: '6999', orders: ordersOf(inside) }];
+  const found = (designations: ReadonlyArray<string>, turned = false) => {
+    const halAlarms = designations.map((modelNumber) => ({
+      label: 'BPFO',
+      bearing: { manufacturer: 'SKF', modelNumber },
+    }));
+    const looked = resolveBearings({ halAlarms }, own);
+    const { sought } = ratingRules({ halAlarms }, { bearings: turned ? looked.toReversed() : looked });
+    return sought.map(({ wanted }) => (E.isRight(wanted) ? wanted.right[0]?.factor : wanted.left));
+  };
+  test.each([[['6203-2RS', '62032RS']], [['62032RS', '6203-2RS']], [['6999', '69992RS']], [['6999-2Z', '6999']]])(
+    '%j',
+    (designations) => {
+      expect(found(designations)).toEqual(designations.flatMap((one) => found([one])));
+      expect(found(designations, true)).toEqual(found(designations));
+    },
+  );
 });
 
 describe('a bearings file', () => {

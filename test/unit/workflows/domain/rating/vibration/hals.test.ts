@@ -82,8 +82,12 @@ describe('a label', () => {
     ['1½x', 1.5],
     ['2 ¾ × RPM', 2.75],
     ['⅓x', 1 / 3],
-    ['vane pass 5×', 5],
+    ['lobes 5×', 5],
     ['Motor - 1x', 1],
+    ['Line 3 pump 1x', 1],
+    ['1x, belt side', 1],
+    ['Gearbox, 4-pole motor 1x', 1],
+    ['gear of 12 teeth (12x)', 12],
     ['DE-1x', 1],
     ['12 TOOTH SPROCKET', 12],
     ['12-tooth sprocket', 12],
@@ -97,7 +101,22 @@ describe('a label', () => {
   const notOfTheShaft = [
     ...['2x line frequency', '2x LF', '2xLF', 'LF 2x', '2 x line freq.', '5x BPF', '5xBPF', '2x GMF', 'GMF'],
     ...['2x gear mesh', '3x blade pass', '2x belt', '2x mains', '2x 50 Hz', '2x BPFI', 'BPFI 3x', '2xBPFO'],
-    '12 TOOTH, FTF',
+    ...['12 TOOTH, FTF', '1 TOOTH BPFO', 'gear mesh 2x', 'belt 2x', 'supply 2x', 'pole pass 2x', 'blade pass 5x'],
+    ...[
+      'vane pass 5×',
+      '2x (belt)',
+      '2x electrical',
+      'line 2x',
+      'line: 2x',
+      '2x, mesh',
+      'BPFO/2',
+      'BPFO x 2',
+      '2*BPFI',
+    ],
+  ];
+  const several = [
+    ...['BPFO/BPFI', '1x, 2x', '1x 2x', '12 TOOTH at 3x', '1x/2x', '1x,2x', '12 teeth/31 teeth', '12 and 31 teeth'],
+    ...['BPFI + 1x', 'BPFI+1x', 'BPFI 1x', '1x + BPFI', '1x/BPFI', 'BSF 2x', '1 and 2x', '1 + 2x', '1 & 2x', '1, 2x'],
   ];
   const nothing = [
     ...['', 'Gearbox', 'BPFOX', 'XBPFO', '0x', '1/0x', 'x RPM', '1x2', 'TOOTH', '0 TOOTH', '1.2.3x', 'a/2x'],
@@ -109,7 +128,7 @@ describe('a label', () => {
     ...ranges.map(because('the label names a range, not one multiple')),
     ...['-1x', '−1x', 'sideband +1x', '±1x RPM'].map(because('the label names a multiple with a sign')),
     ...notOfTheShaft.map(because('the label names a frequency that is not of the shaft')),
-    ...['BPFO/BPFI', '1x, 2x', '1x 2x', '12 TOOTH at 3x'].map(because('the label names several frequencies')),
+    ...several.map(because('the label names several frequencies')),
     ...nothing.map(because('the label names no frequency')),
   ])('%j is not read as something near: %s', (label, why) => {
     expect(frequencyOfLabel(label)).toEqual(E.left(why));

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
+import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
+import type { DefectOrders } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
+import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
+import { evenLines, measuredSpectrum } from '../../../../../support/packed-lines';
+import { between, randomOf } from '../../../../../support/synthesis/random';
+import { combOf, ordersBy, recorded } from '../../../../../support/synthesis/tones';
+
+const bearing = { manufacturer: 'ACME', modelNumber: 'X' };
+
+interface Rated {
+  /** The shaft's frequency in lines. */
+  readonly shaft: number;
+  readonly y: Float64Array;
+  readonly orders?: DefectOrders;
+  readonly xUnit?: 'Hz' | 'orders';
+}
+
+const rate = (halAlarms: ReadonlyArray<Hal>, { shaft, y, orders, xUnit = 'Hz' }: Rated): ReadonlyArray<HalPart> => {
+  const bearings = orders === undefined ? [] : [{ ...bearing, orders }];
+  const lines = evenLines(0, xUnit === 'Hz' ? 1 : 1 / shaft, [...y]);
+  const spectrum = { speed: shaft * 60, xUnit, yUnit: 'g', windowFunction: 'hann' as const, lines };
+  return rateSpectrum(ratingRules({ halAlarms }, { bearings }), measuredSpectrum(spectrum)).hals ?? [];
+};
+
+describe('a rival that is stronger keeps a HAL from alarming', () => {
+  test.each([400, 400.1, 400.25, 400.5, 400.75])(
+    'at line %d, also where frequencies beside it stand out as much',
+    (at) => {
+      const indices = [1, 2, 3, 4, 5].map((seed) => {
+        const random = randomOf(seed);
+        const tones = [...combOf(random, { at: 255, decibels: 15 }), ...combOf(random, { at, decibels: 30 })];
+        const y = recorded(random, { count: 2_100, averages: 8, tones });
+        return rate([{ label: '2.62887x' }], { shaft: 97, y })[0]?.halIndex;
+      });
+      expect(indices).toEqual([0, 0, 0, 0, 0]);
+    },
+  );
+});
+
+describe('a fault is never its own rival, nor its flank', () => {
+  /** A fault at any deviation from an order near 5, without a shaft; its harmonics are so many lines apart. */
+  test.each([15, 37, 75, 150])('where its harmonics are %d lines apart, in Hz and in orders', (apart) => {
+    const trials = Array.from({ length: 60 }, (_, seed) => {
+      const random = randomOf(seed);
+      const shaft = (apart / 5) * between(random, 0.97, 1.03);
+      const order = between(random, 4.9, 5.1);
+      const at = order * between(random, 0.971, 1.029);
+      const tones = combOf(random, { at: at * shaft, decibels: 25, fall: 0.3 });
+      const y = recorded(random, { count: 11 * apart, averages: 8, tones });
+      const hals = [{ label: `${order.toFixed(4)}x` }];
+      const [inHz] = rate(hals, { shaft, y });
+      const [inOrders] = rate(hals, { shaft, y, xUnit: 'orders' });
+      expect(inOrders?.halIndex).toBe(inHz?.halIndex);
+      return { off: Math.abs(at / 5 - 1), index: inHz?.halIndex };
+    });
+    const missed = trials.filter(({ off, index }) => off > 0.0045 && index !== undefined && index < 4);
+    expect(missed).toEqual([]);
+  });
+});
+
+describe('of HALs that overlap, that which is least off has the lines', () => {
+  const orders = ordersBy(8, 0.203); // twice BSF lies 1.8 % below BPFI
+  test.each([1, 2, 3, 4])('whatever the order of the list: spectrum %d', (seed) => {
+    const random = randomOf(seed);
+    const tones = combOf(random, { at: orders.bpfi * 30 * 0.999, decibels: 25, side: 30 });
+    const y = recorded(random, { count: 4_000, averages: 8, tones });
+    const byLabel = (labels: ReadonlyArray<string>) => {
+      const parts = rate(
+        labels.map((label) => ({ label, bearing })),
+        { shaft: 30, y, orders },
+      );
+      return Object.fromEntries(labels.map((label, at) => [label, parts[at]?.halIndex ?? 0]));
+    };
+    const both = byLabel(['BSF', 'BPFI']);
+    expect(both).toEqual(byLabel(['BPFI', 'BSF']));
+    expect(both['BPFI']).toBeGreaterThan(5);
+    expect(both['BSF']).toBeLessThan(3.5);
+  });
+});
+
+describe('eight balls beside a strong shaft', () => {
+  const orders = ordersBy(8, 0.23672);
+  const spectrumOf = (shaft: number, strong: number, fault?: number): Rated => {
+    const random = randomOf(11);
+    const tones = [
+      ...combOf(random, { at: shaft, decibels: strong, fall: 0.8 }),
+      ...(fault === undefined ? [] : combOf(random, { at: orders.bpfo * shaft, decibels: fault })),
+    ];
+    return { shaft, y: recorded(random, { count: 3_000, averages: 8, tones }), orders };
+  };
+  const hals = [{ label: 'BPFO', bearing }];
+
+  test('are found by the harmonics that the shaft leaves free', () => {
+    expect(rate(hals, spectrumOf(25, 35, 20))[0]?.halIndex).toBeGreaterThan(3.5);
+    expect(rate(hals, spectrumOf(25, 35))[0]?.halIndex).toBeLessThan(2);
+  });
+
+  test('are NO_DATA with the spacing that would do, where hardly any is free', () => {
+    const [part] = rate(hals, spectrumOf(6, 35, 20));
+    expect(part?.errorDescription).toMatch(/^cannot be told from 3x: measure with lines at most 0\.\d+ Hz apart$/u);
+  });
+});
