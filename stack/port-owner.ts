@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { statOf } from './pid-lock.cjs';
 
 /**
@@ -6,22 +6,20 @@ import { statOf } from './pid-lock.cjs';
  * where the system does not show it.
  */
 export const listensOn = (leader: number, port: number): boolean | undefined => {
-  try {
-    const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listenersIn(`/proc/${leader}/net/${table}`, port)));
-    return groupOf(leader).some((pid) => {
-      const fds = `/proc/${pid}/fd`;
-      return readdirSync(fds).some((fd) => sockets.has(linkOf(`${fds}/${fd}`)));
-    });
-  } catch {
-    return undefined;
-  }
+  if (!existsSync('/proc/self/net/tcp')) return undefined;
+  const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listenersIn(`/proc/${leader}/net/${table}`, port)));
+  const fds = groupOf(leader).flatMap((pid) => {
+    const folder = `/proc/${pid}/fd`;
+    return unlessGone(() => readdirSync(folder), []).map((fd) => `${folder}/${fd}`);
+  });
+  return fds.some((fd) => sockets.has(unlessGone(() => readlinkSync(fd), '')));
 };
 
 const LISTENS = '0A';
 
 /** The sockets that listen on `port`, by the names that descriptors have for them. */
 const listenersIn = (table: string, port: number): ReadonlyArray<string> =>
-  readFileSync(table, 'utf8')
+  unlessGone(() => readFileSync(table, 'utf8'), '')
     .split('\n')
     .slice(1)
     .map((line) => line.trim().split(/\s+/u))
@@ -34,11 +32,11 @@ const groupOf = (leader: number): ReadonlyArray<number> =>
     .map(Number)
     .filter((pid) => statOf(pid)?.group === leader);
 
-/** A descriptor may be closed meanwhile. */
-const linkOf = (path: string): string => {
+/** A process may end, or close a descriptor, meanwhile. */
+const unlessGone = <A>(read: () => A, gone: A): A => {
   try {
-    return readlinkSync(path);
+    return read();
   } catch {
-    return '';
+    return gone;
   }
 };

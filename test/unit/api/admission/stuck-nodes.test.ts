@@ -136,8 +136,8 @@ test.each(['unavailable', 'is silent'] as const)(
   async (how) => {
     let isAway = false;
     const server = serverOf(() => (isAway ? how : 4 * HEALTHY_MS));
-    const nodes = upTo(1_000).map((index) => `node ${index}`);
-    const perSecond = 200;
+    const nodes = upTo(500).map((index) => `node ${index}`);
+    const perSecond = 100;
     const [awaySeconds, backSeconds] = [5, 8];
     const served = upTo(awaySeconds + backSeconds).map(() => 0);
     for (const number of upTo(served.length * perSecond)) {
