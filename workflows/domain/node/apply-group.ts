@@ -1,14 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { decode, isRecord, jsonBytes, sizeOf, type Reason, type Size } from '../codecs';
-import {
-  COMMAND_VALUES,
-  GROUP_COMMANDS,
-  OBJECT_MEMBERS,
-  PATCHED_BYTES,
-  RELAYED_BYTES,
-  RELAYED_EVENTS,
-} from '../limits';
+import { jsonBytes, sizeOf, type Reason, type Size } from '../codecs';
+import { COMMAND_VALUES, OBJECT_MEMBERS, PATCHED_BYTES, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
 import {
   commandNames,
   decodeCommand,
@@ -20,50 +13,11 @@ import {
 } from './commands';
 import { decide } from './decide';
 import { evolve, type DomainEvent } from './evolve';
+import { decodeGroup, refused, type Group } from './sent-group';
 import { dequeue, hasRoom, type OutboxEvent } from './outbox';
-import { SentBy, type KnownGroup } from './repeats';
+import type { KnownGroup, SentBy } from './repeats';
 import { revisedThreshold, type Node, type RevisedThreshold } from './state';
-import { GROUP_WORK, ratingWork, readingWork } from './work-estimate';
-
-/** Commands that a node takes in order, as one step: those of one update of an API, or the one of an operator's update or signal. */
-interface Group {
-  /** Undecoded: each is decoded on its own, so that one fault does not spoil the others. */
-  readonly commands: ReadonlyArray<readonly [name: unknown, payload: unknown]>;
-  /** The API process that sends the group, and the group's number there. */
-  readonly sentBy?: SentBy | undefined;
-  /** A try before this one, without this mark, may still come and must do nothing: the group is remembered, whatever it changed. */
-  readonly mayHaveReached?: boolean;
-  /** The sender publishes the events, and so gets all that are unconfirmed with the answer. */
-  readonly isRelayed?: boolean;
-  /** The last event of this node that the sender saw in the stream: that one and all before it are no longer kept. */
-  readonly published?: unknown;
-  /** Whether the node keeps its status in the search attribute from now on; absent: as before. */
-  readonly keepsStatusAttribute?: boolean | undefined;
-}
-
-/** The group of `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?, keepsStatusAttribute?}`. */
-const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
-  const { commands, sentBy, mayHaveReached, relay, published, keepsStatusAttribute } = isRecord(payload) ? payload : {};
-  if (!Array.isArray(commands) || commands.length > GROUP_COMMANDS)
-    return refused('commands', `must be an array of at most ${GROUP_COMMANDS} commands`);
-  const sender = sentBy === undefined ? E.right(undefined) : decode(SentBy, sentBy);
-  if (E.isLeft(sender)) return refused('sentBy', 'must have a sender and a sequence');
-  return E.right({
-    commands: commands.map(namedPayload),
-    sentBy: sender.right,
-    mayHaveReached: mayHaveReached === true,
-    isRelayed: relay === 'api',
-    published,
-    keepsStatusAttribute: typeof keepsStatusAttribute === 'boolean' ? keepsStatusAttribute : undefined,
-  });
-};
-
-const refused = (name: string, reason: string): E.Either<Refusal, never> => E.left(invalidCommand([{ name, reason }]));
-
-const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
-  const { name, ...payload } = isRecord(entry) ? entry : { entry };
-  return [name, payload];
-};
+import { GROUP_WORK, ratingWork, readingWork, refusalWork } from './work-estimate';
 
 /** A node after commands, which they were, what was committed to get there, and the work that it took. */
 export interface Accepted {
@@ -242,7 +196,8 @@ const carryOut = (
     const after = E.isRight(accepted) ? accepted.right : { node: current, commands: [], events: [] };
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.node.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
-    const ownWork = readingWork(current.state, name, payload, size) + (E.isRight(decided) ? decided.right.work : 0);
+    const decidedWork = E.isRight(decided) ? decided.right.work : refusalWork(decided.left);
+    const ownWork = readingWork(current.state, name, payload, size) + decidedWork;
     if (mayWait) {
       if (E.isLeft(accepted) && accepted.left._tag === 'OutboxFull') return answer(accepted.left, ownWork);
       if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'GroupFull' }, ownWork);

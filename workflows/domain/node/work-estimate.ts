@@ -2,6 +2,7 @@ import { isRecord, sizeOf, type Size } from '../codecs';
 import { COPIED_BYTES } from '../limits';
 import type { Measurement } from '../measurement/measurement';
 import { lineCount } from '../measurement/packed-lines';
+import type { Rejection } from './commands';
 import type { DomainEvent } from './evolve';
 import type { State } from './state';
 
@@ -23,6 +24,8 @@ const CHARACTER_WORK = 0.01;
 const SET_VALUE_WORK = 4;
 const HAL_CHARACTER_WORK = 0.15;
 const OPERATION_WORK = 20;
+/** Each reason of a refusal. */
+const REASON_WORK = 2;
 const COPIED_BYTE_WORK = 0.1;
 
 /** A line: to take it in, and to rate it; to look for HALs in it, and each HAL that is looked for. */
@@ -67,6 +70,10 @@ const operationsWork = (operations: unknown, { values, characters }: Amount): nu
 
 /** Bytes of a value as JSON besides its characters: its marks, and a number's digits. */
 const BYTES_OF_A_VALUE = 4;
+
+/** The work of saying why a command was refused. */
+export const refusalWork = (rejection: Rejection): number =>
+  'reasons' in rejection ? REASON_WORK * rejection.reasons.length : 0;
 
 /** The work of what an accepted command rates and shows; its `events` led from the state `before` to the state `after`. */
 export const ratingWork = (before: State, after: State, events: ReadonlyArray<DomainEvent>): number => {
