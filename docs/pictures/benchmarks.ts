@@ -1,4 +1,4 @@
-import { barPicture } from './charts';
+import { barPicture, linePicture } from './charts';
 import { colours } from './svg';
 
 /** A row of a table: its cells by the heads of their columns. */
@@ -45,6 +45,24 @@ const ratePicture =
     return barPicture({ title, unit: 'per second', groups: names.map((name) => ({ name, bars: barsOf(name) })) });
   };
 
+/** Memory of the processes that live through the soak, by its table. */
+const soakPicture = (tables: string): string => {
+  const rows = rowsOf(tables, 'soak-with-kills');
+  const valuesOf = (column: string): ReadonlyArray<number> => rows.map((row) => Number(row[column]));
+  return linePicture({
+    title: 'Memory through two hours of load, kills and restarts',
+    unit: 'MiB',
+    most: 400,
+    step: (index) => `minute ${rows[index]?.['Minute'] ?? ''}`,
+    lines: [
+      { name: 'worker, memory', colour: colours.service, values: valuesOf('worker-1 memory') },
+      { name: 'API, memory', colour: colours.goodLine, values: valuesOf('api-1 memory') },
+      { name: 'worker, heap', colour: colours.alertLine, values: valuesOf('worker-1 heap') },
+      { name: 'API, heap', colour: colours.dangerLine, values: valuesOf('api-1 heap') },
+    ],
+  });
+};
+
 /** The charts, by the names of their files, drawn of docs/contributing/benchmarks-tables.md. */
 export const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-spread': ratePicture('Measurements of many nodes', 'spread'),
@@ -53,4 +71,5 @@ export const charts: Readonly<Record<string, (tables: string) => string>> = {
     'GET status, 64 callers',
     'GET status of one node, 64 callers',
   ]),
+  soak: soakPicture,
 };

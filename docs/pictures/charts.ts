@@ -48,10 +48,10 @@ export interface LineChart {
   readonly title: string;
   readonly unit: string;
   readonly most: number;
-  /** The name of a step of time. */
-  readonly step: string;
+  /** The name of a step of time, from 0. */
+  readonly step: (index: number) => string;
   /** A span of time that is shaded, by its steps, and what it is. */
-  readonly span: { readonly from: number; readonly to: number; readonly name: string };
+  readonly span?: { readonly from: number; readonly to: number; readonly name: string };
   readonly lines: ReadonlyArray<{
     readonly name: string;
     readonly colour: string;
@@ -73,14 +73,13 @@ export const linePicture = ({ title, unit, most, step, span, lines }: LineChart)
   const ticks = Array.from({ length: TICKS + 1 }, (_, index) => (most * index) / TICKS);
   return picture(width, chartTop + chartHeight + 50, title, [
     text(20, 30, `${title} (${unit})`, { 'font-size': 17, 'font-weight': 600 }),
-    rectangle(x(span.from), chartTop, x(span.to) - x(span.from), chartHeight, { fill: colours.danger }),
-    text(x(span.from) + 8, chartTop + 20, span.name, { fill: colours.dangerLine, 'font-weight': 600 }),
+    ...(span === undefined ? [] : shaded(span, x)),
     ...ticks.flatMap((tick) => [
       line(chartLeft, y(tick), chartLeft + chartWidth, y(tick)),
       text(chartLeft - 10, y(tick) + 5, figure(tick), { 'text-anchor': 'end', fill: colours.pale }),
     ]),
     ...[0, Math.round(steps / 2), steps].map((index) =>
-      text(x(index), chartTop + chartHeight + 24, `${step} ${index + 1}`, {
+      text(x(index), chartTop + chartHeight + 24, step(index), {
         'text-anchor': 'middle',
         fill: colours.pale,
       }),
@@ -99,6 +98,11 @@ export const linePicture = ({ title, unit, most, step, span, lines }: LineChart)
     ),
   ]);
 };
+
+const shaded = ({ from, to, name }: NonNullable<LineChart['span']>, x: (index: number) => number): Piece[] => [
+  rectangle(x(from), chartTop, x(to) - x(from), chartHeight, { fill: colours.danger }),
+  text(x(from) + 8, chartTop + 20, name, { fill: colours.dangerLine, 'font-weight': 600 }),
+];
 
 /** The heights, each moved up as far as it has to be to stay clear of those below it. */
 const upwards = (heights: ReadonlyArray<number>): ReadonlyArray<number> => {

@@ -18,6 +18,22 @@ export const sampleOf = async ({ apis, workers }: Stack, { entries }: StreamTail
   };
 };
 
+/** What the processes hold through the run, every `stepMinutes`, as a table of Markdown; a figure of one that was just killed is empty. */
+export const curvesOf = (samples: ReadonlyArray<Sample>, stepMinutes: number): string => {
+  const names = Object.keys(samples[0]?.processes ?? {});
+  const shown = samples.filter(({ minute }) => Math.round(minute) % stepMinutes === 0);
+  return [
+    `| Minute | Events | ${names.map((name) => `${name} memory | ${name} heap | ${name} files`).join(' | ')} |`,
+    `|---:|---:|${names.map(() => '---:|---:|---:|').join('')}`,
+    ...shown.map(({ minute, events, processes }) => {
+      const cells = names
+        .map((name) => processes[name])
+        .flatMap((one) => [one?.residentMiB.toFixed(0) ?? '', one?.heapMiB.toFixed(0) ?? '', one?.descriptors ?? '']);
+      return `| ${minute.toFixed(0)} | ${events} | ${cells.join(' | ')} |`;
+    }),
+  ].join('\n');
+};
+
 /** The samples as a table of Markdown. */
 export const tableOf = (samples: ReadonlyArray<Sample>): string =>
   [

@@ -13,7 +13,7 @@ import type { Call, Load } from '../overload/callers';
 import type { Order } from '../overload/callers-process';
 import { figuresOf } from '../overload/figures';
 import { judge } from '../overload/judge';
-import { sampleOf, tableOf, type Sample } from './samples';
+import { curvesOf, sampleOf, tableOf, type Sample } from './samples';
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
@@ -23,6 +23,10 @@ const NODES = 300;
 const PER_SECOND = number('SOAK_PER_SECOND', 50);
 const KILL_EVERY_MINUTES = Math.min(10, Math.max(2, Math.floor(MINUTES / 4)));
 const SAMPLE_MS = 60_000;
+/** Minutes between the rows of the table at the end. */
+const CURVE_MINUTES = 5;
+/** Calls that are in hand of a process as it is killed may get no answer. */
+const LEAST_SERVED = 0.998;
 /** How much more memory the processes that live throughout may have at the end than once they were warm. */
 const FLAT = 1.15;
 
@@ -97,9 +101,11 @@ test(
     mkdirSync(join(projectRoot, 'reports'), { recursive: true });
     const report = { minutes: MINUTES, perSecond: PER_SECOND, figures, kills, samples, broken: broken.length };
     writeFileSync(join(projectRoot, 'reports/soak.json'), JSON.stringify(report, undefined, 1));
-    console.info(`${calls.length} writes, ${tail.entries.length} events, ${kills.length} kills\n${tableOf(samples)}`);
+    console.info(
+      `${calls.length} writes, ${tail.entries.length} events, ${kills.length} kills\n${curvesOf(samples, CURVE_MINUTES)}`,
+    );
     expect(broken).toEqual([]);
-    expect(figures.servedShare).toBe(1);
+    expect(figures.servedShare).toBeGreaterThanOrEqual(LEAST_SERVED);
     const warm = samples.filter(({ minute }) => minute >= MINUTES * 0.2 && minute <= MINUTES * 0.4);
     const last = samples.filter(({ minute }) => minute >= MINUTES * 0.8);
     for (const name of ['api-1', 'worker-1'])

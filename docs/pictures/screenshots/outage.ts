@@ -53,7 +53,7 @@ export const drawOutage = async (base: string, token: string, redisUrl: string):
     title: `Redis stands still for ${LASTS} seconds: events`,
     unit: 'per second',
     most: Math.ceil(Math.max(...appended) / 20) * 20,
-    step: 'second',
+    step: (index) => `second ${index + 1}`,
     span: { from: FROM, to: FROM + LASTS, name: 'Redis does not answer' },
     lines: [
       { name: 'in the stream', colour: colours.service, values: appended },
