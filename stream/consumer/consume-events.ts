@@ -76,6 +76,7 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const reading = readEntries({ ...of, reportGaps: gapReporter(of) });
   await aborted(signal);
   stopping.abort();
+  if (reader.client.isReady) reader.client.destroy(); // it may block for another second
   await within(FINISH_MS, reading, () => undefined);
   await within(SIGN_OFF_MS, leaveGroup(commands, member)).catch(() => undefined);
   const closed = Promise.all([commands.close(), reader.close()]);

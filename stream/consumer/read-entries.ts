@@ -44,7 +44,7 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
       const { entries, newest, hasGap } = await newEntries(commands, consumer);
       hold(entries);
       if (hasGap) await reportGaps();
-      if (entries.length === 0) await untilNewer(reader, consumer, newest);
+      if (entries.length === 0) await unlessAborted(signal, untilNewer(reader, consumer, newest));
     } else await pause(SHORT_MS, signal);
   };
   while (!signal.aborted) {
@@ -59,6 +59,16 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
     }
   }
   await idle();
+};
+
+/** Waits for `promise`, or until `signal` aborts. */
+const unlessAborted = async (signal: AbortSignal, promise: Promise<unknown>): Promise<void> => {
+  const over = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { signal: over.signal });
+    if (signal.aborted) resolve();
+  });
+  await Promise.race([promise, aborted]).finally(() => over.abort());
 };
 
 const reportOnce = (report: (line: string) => void) => {

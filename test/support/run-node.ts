@@ -21,13 +21,16 @@ export interface RunningProcess {
   readonly stop: () => Promise<void>;
 }
 
+/** Node 22.12 warns on standard error that CommonJS loads an ES module. Later releases do not. */
+const quiet = process.version.startsWith('v22.12.') ? ['--disable-warning=ExperimentalWarning'] : [];
+
 /** Runs Node, in the project's folder unless told, with these arguments, this input and nothing else set than `env`. */
 export const runNode = (
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv,
   { folder = projectRoot, input = '' } = {},
 ): RunningProcess => {
-  const child = spawn(process.execPath, args, { cwd: folder, env });
+  const child = spawn(process.execPath, [...quiet, ...args], { cwd: folder, env });
   child.stdin.on('error', () => undefined).end(input);
   const exited = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   let [out, err, said] = ['', '', ''];

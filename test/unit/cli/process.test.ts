@@ -129,12 +129,16 @@ describe('a relative path of a setting is read from where the setting was writte
   });
 });
 
+/** Another user, as whom root can run this Node, unless it lies in a folder of its own. */
+const nobody = { uid: 65_534, gid: 65_534 };
+const mayBeNobody = spawnSync(process.execPath, ['--version'], nobody).status === 0;
+
 /** What `npm run -s pas` of a clone runs. */
 const viaBootstrap = (clone: string, ...args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, [join(clone, 'stack/commands/bootstrap.mjs'), 'pas', ...args], {
     cwd: clone,
     encoding: 'utf8',
-    ...(process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }), // as another user
+    ...(mayBeNobody && nobody),
   });
 
 describe('npm run pas', () => {

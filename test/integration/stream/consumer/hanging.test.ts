@@ -89,6 +89,16 @@ test('`signal` ends a consumer in time, however much it has in hand; what is lef
   expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
+test('a consumer that waits for events ends at once, and reports nothing', async () => {
+  const { own, nodes } = await published(1, 1);
+  const reported: string[] = [];
+  const { stop } = consuming(own, { claimAfterMs: 600_000, report: (line) => void reported.push(line) });
+  await vi.waitFor(async () => expect(await handled(own)).toEqual(idsOf(nodes)), soon);
+  await sleep(100); // its reading blocks
+  expect(await stopTime(stop)).toBeLessThan(300);
+  expect(reported).toEqual([]);
+});
+
 test('what is no event of ours is skipped, counted apart, and not set aside', async () => {
   const { own } = await published(1, 1);
   const registry = new Registry();

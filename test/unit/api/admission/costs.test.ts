@@ -125,9 +125,11 @@ test.each<[string, (count: number) => () => unknown]>([
         () => 'n',
       ),
   ],
-])('a call costs no more the more of them wait: calls %s', async (_, calls) => {
-  expect(await ratioOf(calls)).toBeLessThan(MOST * TIMES);
-});
+])(
+  'a call costs no more the more of them wait: calls %s',
+  async (_, calls) => expect(await ratioOf(calls)).toBeLessThan(MOST * TIMES),
+  60_000, // it counts processor time, which takes longer on a busy machine
+);
 
 test.each(steps)('a list takes as long for %s, however many users and units wait', async (_, work) => {
   expect(await ratioOf(work, 2 * TIMES)).toBeLessThan(MOST * 2 * TIMES);

@@ -94,15 +94,11 @@ const byScore = (one: Finding, other: Finding): number =>
   other.score - one.score || deviationOf(one) - deviationOf(other) || (one.family.name < other.family.name ? -1 : 1);
 
 /** Of findings, the strongest first, that which runs off least of those at the place of the strongest. */
-const leastOff = (findings: ReadonlyArray<Finding>): Finding | undefined => {
-  const [strongest] = findings;
-  return findings
-    .filter(({ found }) => abs(found - (strongest?.found ?? 0)) < halConstants.onShaft * found)
-    .reduce<Finding | undefined>(
-      (least, one) => (least === undefined || deviationOf(one) < deviationOf(least) ? one : least),
-      undefined,
-    );
-};
+const leastOff = ([strongest, ...others]: ReadonlyArray<Finding>): Finding | undefined =>
+  strongest &&
+  others
+    .filter(({ found }) => abs(found - strongest.found) < halConstants.onShaft * found)
+    .reduce((least, one) => (deviationOf(one) < deviationOf(least) ? one : least), strongest);
 
 const deviationOf = ({ found, expected }: Finding): number => abs(found / expected - 1);
 

@@ -177,8 +177,8 @@ const isForeign = (text: string, multiples: ReadonlyArray<RegExpExecArray>, teet
 
 /** Whether more stands in a label than the multiples and teeth that were read: `1x/2x`, `12 and 31 teeth`. */
 const areSeveral = (text: string, multiples: number, teeth: number): boolean =>
-  (multiples > 0 && (text.match(ANY_MULTIPLE) ?? []).length > multiples) ||
-  (teeth > 0 && (text.match(ANY_TEETH) ?? []).length > teeth) ||
+  (multiples > 0 && [...text.matchAll(ANY_MULTIPLE)].length > multiples) ||
+  (teeth > 0 && [...text.matchAll(ANY_TEETH)].length > teeth) ||
   LIST.test(text);
 
 const valueOf = (number: string): number => {
