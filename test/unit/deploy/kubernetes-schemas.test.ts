@@ -1,5 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ofKind, kustomizedFolders, patchesOf, resourcesOf } from '../../support/deploy/manifests';
+import {
+  kubernetesFolder,
+  kustomizedFolders,
+  manifestsIn,
+  ofKind,
+  patchesOf,
+  resourcesOf,
+} from '../../support/deploy/manifests';
 import { publishedSchemas, type Manifest } from '../../support/deploy/published-schemas';
 
 const folders = kustomizedFolders();
@@ -21,6 +30,12 @@ describe.each(releases)('$release', ({ faultsOf, faultsOfPatch }) => {
   test.each(folders)('takes the manifests of %s', (folder) => {
     expect(resourcesOf(folder).flatMap(faultsOf)).toEqual([]);
     expect(patchesOf(folder).flatMap(faultsOfPatch)).toEqual([]);
+  });
+
+  test('takes the policies of Temporal and Redis, which are applied by themselves', () => {
+    const policies = manifestsIn(readFileSync(join(kubernetesFolder, 'temporal-redis-policies.yaml'), 'utf8'));
+    expect(policies.map(({ kind }) => kind)).toEqual(['NetworkPolicy', 'NetworkPolicy']);
+    expect(policies.flatMap(faultsOf)).toEqual([]);
   });
 
   const [deployment] = ofKind('Deployment', resourcesOf('base'));
