@@ -24,7 +24,7 @@ export const isWarning = ({ level }: LogLine): boolean => ['warn', 'error', 'fat
 
 /**
  * JSON lines on standard output, one per record, with the process's name. Credentials are never logged. Where standard output takes
- * no lines they are dropped, and their number is logged as soon as it takes some again.
+ * no lines, 1 MiB of them waits. The others are dropped, and their number is logged as soon as it takes some again.
  */
 export const createLog = (
   { level, process }: { readonly level: string; readonly process: string },
@@ -46,46 +46,66 @@ export const createLog = (
   return log;
 };
 
-/** At once: otherwise the last lines before an exit could be lost or out of order. */
-const toStandardOutput = (bytes: Uint8Array): number => writeSync(1, bytes);
+/**
+ * At once: otherwise the last lines before an exit could be lost or out of order. A pipe does not block, since Node makes it so
+ * with `process.stdout`: a reader that stands still must not stop the process.
+ */
+const toStandardOutput = (bytes: Uint8Array): number => writeSync(globalThis.process.stdout.fd, bytes);
+
+/** Bytes of lines that wait for a reader, and the time (ms) between two tries. */
+const MOST_WAITING = 1 << 20;
+const TRIES_EVERY_MS = 50;
 
 /**
  * Whole lines by `write`, which returns how many bytes it took. It never throws, since neither a full disk nor a closed pipe may end
- * a process. Calls `lost` with the number of lost lines once lines are taken again.
+ * a process. Lines that are not taken wait, up to `mostWaiting` bytes; others are lost. Calls `lost` with their number once all that
+ * waited is taken.
  */
-export const linesTo = (write: (bytes: Uint8Array) => number, lost: (lines: number) => void): DestinationStream => {
-  /** What is left of a line that was taken in part: no other line may begin within it. */
-  let rest: Uint8Array = NOTHING;
-  let lines = 0;
-  let isTold = false;
-  const isWritten = (): boolean => {
-    try {
-      while (rest.length > 0) rest = rest.subarray(write(rest));
-      return true;
-    } catch {
-      return false;
+export const linesTo = (
+  write: (bytes: Uint8Array) => number,
+  lost: (lines: number) => void,
+  mostWaiting = MOST_WAITING,
+): DestinationStream => {
+  /** The first line may be what is left of one. */
+  const waiting: Uint8Array[] = [];
+  let [size, lines] = [0, 0];
+  let timer: NodeJS.Timeout | undefined;
+  const writeWaiting = (): void => {
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      const taken = write(first);
+      size -= taken;
+      if (taken < first.length) waiting[0] = first.subarray(taken);
+      else waiting.shift();
     }
+  };
+  const flush = (): void => {
+    try {
+      writeWaiting();
+    } catch {
+      timer ??= setTimeout(tryAgain, TRIES_EVERY_MS).unref();
+      return;
+    }
+    if (lines === 0) return;
+    const before = lines;
+    lines = 0;
+    lost(before); // which writes a line
+  };
+  const tryAgain = (): void => {
+    timer = undefined;
+    flush();
   };
   return {
     write: (line) => {
       const bytes = Buffer.from(line);
-      const isFree = isWritten();
-      if (isFree) rest = bytes;
-      if (!isFree || (!isWritten() && rest === bytes)) {
-        lines += 1;
-        if (isFree) rest = NOTHING;
-      } else if (rest.length === 0 && lines > 0 && !isTold) {
-        const before = lines;
-        isTold = true; // which writes a line
-        lost(before);
-        isTold = false;
-        lines = lines === before ? 0 : before;
+      if (size + bytes.length > mostWaiting) lines += 1;
+      else {
+        waiting.push(bytes);
+        size += bytes.length;
       }
+      flush();
     },
   };
 };
-
-const NOTHING = new Uint8Array();
 
 /** `log` without redaction, for records of ids and numbers only: redaction costs as much as the rest of a call. */
 export const unsearched = (log: Log): Log => log.child({}, { redact: [] });

@@ -96,10 +96,24 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   };
 
   const work = async (userId: string, node: Node<Call, F, A>): Promise<void> => {
+    const rest = await sendNext(userId, node);
+    if (rest === undefined) return;
+    const { completed, isIdle, expected } = rest;
+    fill();
+    await completed; // as long as the node is stuck: nothing here may hold the calls
+    if (isIdle) await pause(backoffMs(PAUSES, node.tookNothing++));
+    else node.tookNothing = 0;
+    if (expected > 0) await gathered(node, expected);
+    nodes.done(node);
+    fill();
+  };
+
+  /** Sends the next group of a node, and answers its calls; what is left to do for the node, where there was one. */
+  const sendNext = async (userId: string, node: Node<Call, F, A>) => {
     const { nodeId, queue } = node;
     const { group: tickets, late } = Q.nextGroup(queue, parts, now());
     for (const ticket of late) leave(ticket, 'late'); // their timers are late as well
-    if (!isNonEmpty(tickets)) return;
+    if (!isNonEmpty(tickets)) return undefined;
     for (const ticket of tickets) {
       Q.remove(queue, ticket);
       ticket.isSent = true;
@@ -128,13 +142,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     answers.forEach((answer, index) => tickets[index]?.answer(answer));
     const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);
     const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
-    fill();
-    await sent.completed;
-    if (isPutBack && answers.length === 0) await pause(backoffMs(PAUSES, node.tookNothing++));
-    else node.tookNothing = 0;
-    if (expected > 0) await gathered(node, expected);
-    nodes.done(node);
-    fill();
+    return { completed: sent.completed, isIdle: isPutBack && answers.length === 0, expected };
   };
 
   /** Waits for a slot for the work in flight to a node; whether it got one before `end`. */

@@ -10,8 +10,10 @@ export const createShares = (most: number) => {
   const taken = new Map<string, number>();
   let left = most;
   const hasPlace = (userId: string): boolean => left > (taken.get(userId) ?? 0);
+  /** With no place left, a look would pass over all users. */
+  const nextOne = () => (left > 0 ? list.next(hasPlace) : undefined);
   const fill = (): void => {
-    for (let next = list.next(hasPlace); next !== undefined; next = list.next(hasPlace)) {
+    for (let next = nextOne(); next !== undefined; next = nextOne()) {
       const [userId, { begin }] = next;
       taken.set(userId, (taken.get(userId) ?? 0) + 1);
       left -= 1;

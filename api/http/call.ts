@@ -91,7 +91,7 @@ export const createApp = (parts: App): Koa<CallState> => {
     ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
     let defect: object | undefined;
     try {
-      const malformed = malformedHead(ctx.req, settings.MAX_HEADERS);
+      const malformed = hasPath(ctx) ? malformedHead(ctx.req, settings.MAX_HEADERS) : noTarget(ctx);
       if (malformed === undefined) await routed(ctx, () => Promise.resolve(void answerNotFound(ctx)));
       else {
         ctx.res.shouldKeepAlive = false;
@@ -105,6 +105,21 @@ export const createApp = (parts: App): Koa<CallState> => {
     if (defect !== undefined) log.error(defect, 'defect');
   });
   return app;
+};
+
+/** Whether the target can be taken apart: the parser of Koa throws for some, such as `http://[::1/`. */
+const hasPath = (ctx: Context): boolean =>
+  E.isRight(
+    E.tryCatch(
+      () => ctx.path,
+      () => undefined,
+    ),
+  );
+
+/** The refusal of such a target, which is forgotten, since every look at it throws again. */
+const noTarget = (ctx: Context): Problem => {
+  ctx.req.url = '/';
+  return invalidRequest([{ name: '', reason: 'has a target that is no address' }]);
 };
 
 const crowded = problemOf({ _tag: 'Overloaded', retryAfter: 1, isOwnShare: false }, false);

@@ -72,7 +72,9 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
     }
   });
   server.on('connect', (_, socket) => {
-    if (!isLeftToCall(socket, noProxy)) answer(socket, noProxy);
+    // The answer in flight may wait for room. Node took its own listener for that off the socket.
+    if (isLeftToCall(socket, noProxy)) socket.on('drain', () => answering.get(socket)?.emit('drain'));
+    else answer(socket, noProxy);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { createHttpServer } from '../../api/http/server';
+import { createLog } from '../../process/log';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
+import { settingsWith } from '../support/api/settings';
 import { startApi } from '../support/api/start-api';
+import { rightOf } from '../support/either';
 import { forFile } from '../support/for-file';
 
 const api = forFile(startApi, ({ close }) => close());
@@ -24,6 +30,30 @@ test('a crowd of connections finds place at once: else their systems would try a
   expect(await Promise.race([connected, sleep(900, 'some have to try again')])).toBe('connected');
   for (const socket of crowd) socket.destroy();
 });
+
+test('a CONNECT behind an answer that waits for its reader leaves that answer whole', async () => {
+  const bytes = 32 << 20;
+  const server = createHttpServer({
+    ...{ settings: settingsWith({}), openRoutes: [], userOf: () => undefined, errorTurn: () => Promise.resolve() },
+    ...{ registry: new Registry(), log: createLog({ level: 'silent', process: 'api' }) },
+    listener: (_, response) => {
+      response.setHeader('Content-Length', bytes);
+      Readable.from(Array.from({ length: 512 }, () => Buffer.alloc(bytes / 512))).pipe(response);
+      return Promise.resolve();
+    },
+  });
+  const { port } = rightOf(await server.listen({ HOST: '127.0.0.1', PORT: 0 }));
+  const socket = connect(port, '127.0.0.1');
+  let received = 0;
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await sleep(300); // the answer fills all buffers
+  socket.write('CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await sleep(300);
+  socket.on('data', ({ length }) => (received += length));
+  await once(socket, 'close');
+  expect(received).toBeGreaterThan(bytes);
+  await server.close(0);
+}, 20_000);
 
 test('who sends one request does not wait behind the many that another one sent before', async () => {
   const connected = async (): Promise<Socket> => {

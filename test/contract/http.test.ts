@@ -173,6 +173,11 @@ describe('malformed HTTP', () => {
     expectProblem(replyIn(await raw(api, `${text}Connection: close\r\n\r\n`)), { ...malformed, names: [name] });
   });
 
+  test.each(['http://[::1/healthz', '//a@[::1#x'])('with the target %s is told so', async (target) => {
+    const received = await raw(api, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expectProblem(replyIn(received), { ...malformed, names: [''] });
+  });
+
   test('whose body never ends is timed out', async () => {
     const text = `PUT ${THRESHOLD} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
     expectProblem(replyIn(await raw(api, text)), { status: 408, type: 'request-timeout' });

@@ -49,6 +49,19 @@ test('an API whose standard output is full serves, and ends in order', async () 
   expect(await exited).toEqual([0, null]);
 });
 
+test('an API whose log nobody reads serves', async () => {
+  const port = await freePort();
+  const api = spawn(process.execPath, entries.api, {
+    cwd: projectRoot,
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...settings(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void api.kill('SIGKILL'));
+  await listening(port);
+  for (let calls = 0; calls < 1_500; calls += 1) expect(await get(port, '/nothing')).toMatchObject({ status: 404 });
+  expect(await get(port, '/healthz')).toMatchObject({ status: 200 });
+});
+
 describe('the API process', () => {
   test('tells the faults of its files with those of its settings, at once, and ends with code 2', async () => {
     const files = {

@@ -124,7 +124,9 @@ const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean 
 /** Sets `threshold`, and rates all of its parts by the newest measurements. */
 const replaceThreshold = (state: State, threshold: Threshold, setting: Setting, origin?: Origin): Events => {
   const { reading = state.reading } = setting;
-  const bearings = setting.bearings?.filter(isResolved) ?? state.bearings;
+  const names = bearingNamesOf(threshold);
+  const sought = setting.bearings?.filter((bearing) => names.some(isNamedLike(bearing))).filter(isResolved);
+  const bearings = sought ?? state.bearings;
   const rules = ratingRules(threshold, { reading, bearings });
   return [
     { _tag: 'ThresholdSet', rules, ...(origin !== undefined && { origin }), ...attributionOf(state, setting) },

@@ -81,7 +81,7 @@ export const applyOperations = (document: unknown, operations: Patch): E.Either<
   let patched = copyOf(document);
   let copied = 0;
   for (const [index, operation] of copyOf(operations).entries()) {
-    if (operation.op === 'copy') copied += c.jsonBytes(find(patched, operation.from) ?? null);
+    if (operation.op === 'copy') copied += bytesOf(find(patched, operation.from));
     const applied = copied > COPIED_BYTES ? tooMuch : applyOne(patched, operation);
     if (E.isLeft(applied)) return E.left({ ...applied.left, name: `${index}.${applied.left.name}` });
     patched = applied.right;
@@ -89,6 +89,10 @@ export const applyOperations = (document: unknown, operations: Patch): E.Either<
   return E.right(patched);
 };
 
+/** What nests too deep is not copied. */
+const bytesOf = (value: unknown): number => (value !== undefined && c.json.is(value) ? c.jsonBytes(value) : 0);
+
+const tooDeep: E.Either<c.Reason, never> = E.left({ name: 'from', reason: 'nests too deep to be copied' });
 const tooMuch: E.Either<c.Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
 
 /** `document` after `operation`, whose value becomes part of it. */
@@ -126,7 +130,7 @@ const transferred = (
 ): E.Either<c.Reason, unknown> => {
   const value = find(document, from);
   if (value === undefined) return missing('from', from);
-  if (op === 'copy') return applyOne(document, { op: 'add', path, value: copyOf(value) });
+  if (op === 'copy') return c.json.is(value) ? applyOne(document, { op: 'add', path, value: copyOf(value) }) : tooDeep;
   return path.startsWith(`${from}/`)
     ? E.left({ name: 'path', reason: 'lies inside of what is moved' })
     : applyOne(applied(document, { op: 'remove', path: from }), { op: 'add', path, value });

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Outage } from '../../../../api/ports';
 import type { NotSent } from '../../../../api/admission/queue-metrics';
@@ -97,3 +99,30 @@ test('thousands of calls of every outcome leave nothing behind: no entry, no tim
   expect(timers() - before).toBeLessThanOrEqual(2); // Vitest has some of its own
   expect(own.map(({ size }) => size)).toEqual(own.map(() => 0));
 }, 60_000);
+
+/** Held by this file, and so is what waits for it. */
+const stuck = new Promise<void>(() => undefined);
+
+test('a node that is stuck keeps nothing of the calls that were answered', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const { submit } = createQueues<object, Outage, string>({
+    ...{ deadlineMs: 10_000, mostWaiting: 10, mostTogether: 10, kinds: ['update'], kindOf: () => 'update' },
+    send: (_, { calls }) =>
+      Promise.resolve({
+        answers: calls.map(() => E.left<Outage>({ _tag: 'TimedOut' })),
+        ...{ isAnswered: false, tells: false, completed: stuck },
+      }),
+    metrics: { watch: () => undefined, refused: () => undefined },
+  });
+  const submitted = async (): Promise<WeakRef<object>> => {
+    const call = { lines: [1, 2, 3] };
+    expect(await submit('n', call, { userId: 'u' })).toEqual(E.left({ _tag: 'TimedOut' }));
+    return new WeakRef(call);
+  };
+  const call = await submitted();
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(call.deref() === undefined).toBe(true); // an error would hold it
+  });
+});

@@ -74,3 +74,9 @@ describe('it is rated again', () => {
     expect(rates(nodeAfter([recalculate()], begun), recalculate())).toBe(false);
   });
 });
+
+test('a threshold keeps the bearings that it names, and no others', () => {
+  const other = { ...bearing, modelNumber: '2' };
+  const { state } = nodeAfter([setThreshold(threshold, { bearings: [other, bearing] })]);
+  expect(state.bearings).toEqual([bearing]);
+});

@@ -66,4 +66,11 @@ describe('operations that do not', () => {
       E.left({ name: '11.path', reason: 'makes the threshold too large' }),
     );
   });
+
+  test('what nests too deep is not copied, however deep the stack is', () => {
+    const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+    const below = (levels: number): string => `/z${'/a'.repeat(levels)}`;
+    const operations = [add('/z', nested(30)), copy('/z', below(31)), copy('/z', below(62))];
+    expect(applyOperations({}, operations)).toEqual(E.left({ name: '2.from', reason: 'nests too deep to be copied' }));
+  });
 });
