@@ -96,9 +96,9 @@ const byScore = (one: Finding, other: Finding): number =>
 /** Of findings, the strongest first, that which runs off least of those at the place of the strongest. */
 const leastOff = ([strongest, ...others]: ReadonlyArray<Finding>): Finding | undefined =>
   strongest &&
-  others
-    .filter(({ found }) => abs(found - strongest.found) < halConstants.onShaft * found)
-    .reduce((least, one) => (deviationOf(one) < deviationOf(least) ? one : least), strongest);
+  [strongest, ...others.filter(({ found }) => abs(found - strongest.found) < halConstants.onShaft * found)].sort(
+    (one, other) => deviationOf(one) - deviationOf(other),
+  )[0];
 
 const deviationOf = ({ found, expected }: Finding): number => abs(found / expected - 1);
 
