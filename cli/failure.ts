@@ -1,6 +1,7 @@
 import type { Failure, ProblemBody } from '../client';
 import { inWords } from '../process/json';
 import { reasonOf } from '../process/reason-of';
+import { unlessAborted } from '../process/within';
 
 /** How a command ends (docs/cli.md, "Exit codes"). */
 export const exitCodes = {
@@ -43,16 +44,10 @@ export const accessDenied = (server: string, reason: string): CommandFailure =>
 export const wasInterrupted = (): CommandFailure => new CommandFailure(exitCodes.interrupted, ['interrupted']);
 
 /** What `call` brings, unless `signal` aborts before. Errors: then it throws a `CommandFailure`, and nobody waits for the call. */
-export const unlessInterrupted = async <A>(signal: AbortSignal, call: Promise<A>): Promise<A> => {
-  const [ended, interrupted] = [new AbortController(), Symbol('interrupted')];
-  const aborted = new Promise<typeof interrupted>((resolve) => {
-    if (signal.aborted) resolve(interrupted);
-    signal.addEventListener('abort', () => resolve(interrupted), { signal: ended.signal });
+export const unlessInterrupted = <A>(signal: AbortSignal, call: Promise<A>): Promise<A> =>
+  unlessAborted(signal, call, () => {
+    throw wasInterrupted();
   });
-  const first = await Promise.race([call, aborted]).finally(() => ended.abort());
-  if (first === interrupted) throw wasInterrupted();
-  return first as A;
-};
 
 export const unusable = (reason: string): CommandFailure => new CommandFailure(exitCodes.usage, [reason]);
 

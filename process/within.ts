@@ -11,6 +11,16 @@ export const within = async <A>(ms: number, promise: Promise<A>, late: () => A =
   }
 };
 
+/** The result of `promise`, or `late` once `signal` aborts. The promise itself goes on. */
+export const unlessAborted = async <A>(signal: AbortSignal, promise: Promise<A>, late: () => A): Promise<A> => {
+  const ended = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { signal: ended.signal });
+    if (signal.aborted) resolve();
+  });
+  return Promise.race([promise, aborted.then(late)]).finally(() => ended.abort());
+};
+
 const tooLate = (ms: number) => (): never => {
   throw new Error(`no answer within ${ms} ms`);
 };

@@ -98,10 +98,10 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const work = async (userId: string, node: Node<Call, F, A>): Promise<void> => {
     const rest = await sendNext(userId, node);
     if (rest === undefined) return;
-    const { completed, isIdle, expected } = rest;
+    const { completed, tookNothing, expected } = rest;
     fill();
     await completed; // as long as the node is stuck: nothing here may hold the calls
-    if (isIdle) await pause(backoffMs(PAUSES, node.tookNothing++));
+    if (tookNothing) await pause(backoffMs(PAUSES, node.tookNothing++));
     else node.tookNothing = 0;
     if (expected > 0) await gathered(node, expected);
     nodes.done(node);
@@ -142,7 +142,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     answers.forEach((answer, index) => tickets[index]?.answer(answer));
     const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);
     const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
-    return { completed: sent.completed, isIdle: isPutBack && answers.length === 0, expected };
+    return { completed: sent.completed, tookNothing: isPutBack && answers.length === 0, expected };
   };
 
   /** Waits for a slot for the work in flight to a node; whether it got one before `end`. */

@@ -1,5 +1,6 @@
 import { pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
+import { unlessAborted } from '../../process/within';
 import type { Consumer } from './consumer';
 import { joinGroup, newEntries, takeSilent, untilNewer } from './group';
 import { serveNodes } from './serve-nodes';
@@ -44,7 +45,7 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
       const { entries, newest, hasGap } = await newEntries(commands, consumer);
       hold(entries);
       if (hasGap) await reportGaps();
-      if (entries.length === 0) await unlessAborted(signal, untilNewer(reader, consumer, newest));
+      if (entries.length === 0) await unlessAborted(signal, untilNewer(reader, consumer, newest), () => undefined);
     } else await pause(SHORT_MS, signal);
   };
   while (!signal.aborted) {
@@ -59,16 +60,6 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
     }
   }
   await idle();
-};
-
-/** Waits for `promise`, or until `signal` aborts. */
-const unlessAborted = async (signal: AbortSignal, promise: Promise<unknown>): Promise<void> => {
-  const over = new AbortController();
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { signal: over.signal });
-    if (signal.aborted) resolve();
-  });
-  await Promise.race([promise, aborted]).finally(() => over.abort());
 };
 
 const reportOnce = (report: (line: string) => void) => {

@@ -70,3 +70,20 @@ test('lines stay whole where they are taken in part, wait for a reader, and the 
   await vi.waitFor(() => expect(taken).toBe('one\ntwo\n5\n2 lost\n'));
   expect(written(0, 'six')).toBe('one\ntwo\n5\n2 lost\nsix\n');
 });
+
+test('lines whose loss could not be told stay counted', () => {
+  let most = 0;
+  let taken = '';
+  const write = (bytes: Uint8Array): number => {
+    if (bytes.length > most) throw new Error('ENOSPC');
+    taken += Buffer.from(bytes).toString();
+    return bytes.length;
+  };
+  const lines = linesTo(write, (lost) => void lines.write(`lines were lost: ${lost}\n`), 30);
+  for (let count = 0; count < 102; count += 1) lines.write('a longer line\n');
+  most = 14; // as long as such a line
+  lines.write('lost\n');
+  most = 100;
+  lines.write('after\n');
+  expect(taken).toBe(`${'a longer line\n'.repeat(2)}lines were lost: 101\nafter\n`);
+});
