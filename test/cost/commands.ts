@@ -135,7 +135,7 @@ const MOST_COMMANDS = 6;
 const MOST_BYTES = 2 * 1_024 * 1_024;
 
 /** Costs below this (ms) say nothing of an estimate. */
-const LEAST_MS = 1;
+const LEAST_MS = 2;
 
 /**
  * Commands to a new node, in the sandbox: the dearest one, how many times as long as estimated one took, and what queries of

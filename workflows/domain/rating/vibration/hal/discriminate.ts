@@ -42,7 +42,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const strong = first
     .flatMap(([, alone]) => (E.isRight(alone) && canExplain(alone.right) ? alone.right : []))
     .sort(byScore);
-  const strongest = leastOff(strong.filter(({ family }) => family.slips));
+  const strongest = leastOff(underlying(strong.filter(({ family }) => family.slips)));
   const explaining = strong.filter((one) => !one.family.slips || one === strongest);
   const explainedBy = explained(spectrum, explaining);
   const rest =
@@ -92,6 +92,19 @@ const MOST_ROUNDS = 4;
 /** The strongest first; of equals that which runs off less, lest the order of HALs decide. */
 const byScore = (one: Finding, other: Finding): number =>
   other.score - one.score || deviationOf(one) - deviationOf(other) || (one.family.name < other.family.name ? -1 : 1);
+
+/**
+ * Of findings, the strongest first, those from the one at half the place of the strongest, which explains more lines. It must stand
+ * out nearly as much: where each second line is missing the score is less than half.
+ */
+const underlying = ([strongest, ...others]: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  if (strongest === undefined) return [];
+  const { onShaft, rivalWeight } = halConstants;
+  const isHalf = ({ found, score }: Finding): boolean =>
+    abs(2 * found - strongest.found) < onShaft * strongest.found && score >= rivalWeight * strongest.score;
+  const at = others.findIndex(isHalf);
+  return at < 0 ? [strongest, ...others] : others.slice(at);
+};
 
 /** Of findings, the strongest first, that which runs off least of those at the place of the strongest. */
 const leastOff = ([strongest, ...others]: ReadonlyArray<Finding>): Finding | undefined =>

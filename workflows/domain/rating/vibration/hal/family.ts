@@ -95,10 +95,10 @@ const TIMES = String.raw`\s*[x×]`;
 const MULTIPLE = new RegExp(String.raw`${ALONE}(${NUMBER})${TIMES}(?!\d)`, 'giu');
 const TEETH = new RegExp(String.raw`${ALONE}(\d+)[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])`, 'giu');
 const RANGE = new RegExp(
-  String.raw`(?=[\d.,])(?<!\d)${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to)\s*${NUMBER}${TIMES}`,
+  String.raw`(?=[\d.,])(?<!\d)${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to|thru|through)\s*${NUMBER}${TIMES}`,
   'iu',
 );
-const SIGN = new RegExp(String.raw`(?<![\p{L}\p{N}])[-−–+±]${NUMBER}${TIMES}`, 'iu');
+const SIGN = new RegExp(String.raw`(?:(?<![\p{L}\p{N}])[-−–+±]|^\s*[-−–+±]\s+)${NUMBER}${TIMES}`, 'iu');
 /** Frequencies that are not the shaft's: their initials anywhere, words in a label of multiples, a word without a blank after `x`. */
 const FOREIGN = /(?<![\p{L}\p{N}])(?:LF|FL|BPF|VPF|GMF|TMF|PPF|line\s*freq\p{L}*|mains)(?![\p{L}\p{N}])/iu;
 const FOREIGN_WORD = new RegExp(
@@ -112,7 +112,7 @@ const PLACES =
   /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|(?<!\d)\d{1,2}[\s-]?pole motor/giu;
 /** A number beside a multiple or teeth that is no multiple itself, and all that are, also where they are not read. */
 const LIST = new RegExp(
-  String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|^\s*\d+,)\s+${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`,
+  String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|(?:^|\d,)\s*\d+,)\s+${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`,
   'iu',
 );
 const ANY_MULTIPLE = /\d\s*[x×](?!\d)/giu;
@@ -120,7 +120,26 @@ const ANY_TEETH = /\d[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])/giu;
 /** What a multiple must stand right before to be the fault's own, and a fault that is multiplied or divided otherwise. */
 const FAULT = String.raw`(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])`;
 const OF_FAULT = new RegExp(String.raw`^\s*${FAULT}`, 'iu');
-const SCALED_FAULT = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:\d[*/]${FAULT}|${FAULT}\s*[*/x×]\s*\d)`, 'iu');
+const SCALED_FAULT = new RegExp(
+  String.raw`\d\s*[*/·⋅×]\s*${FAULT}|(?:\d\s*/\s*|\d[.,])\d+\s*${FAULT}|(?<![\p{L}\p{N}])${FAULT}\s*[*/x×^·⋅]\s*\d`,
+  'iu',
+);
+/** Numbers and faults that are part of a calculation, or of a number that is written in groups of digits. */
+const COUNTED = String.raw`${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`;
+const CALCULATED = new RegExp(
+  [
+    String.raw`[*^√±+&]\s*${COUNTED}`,
+    String.raw`\d\s*[·⋅]\s*${COUNTED}`,
+    String.raw`\d['’:;]${COUNTED}`,
+    String.raw`\d\s*/\s*\d+\s+${COUNTED}`,
+    String.raw`\d\s*[-–]\s*\d+[\s-]*(?:TOOTH|TEETH)`,
+    String.raw`\d\s\d{3}${TIMES}`,
+    String.raw`[1-9]\d{0,2},0{3}${TIMES}`,
+    String.raw`(?:\d${TIMES}\s*[*/^·⋅]|(?:TOOTH|TEETH)\s*[*/x×^·⋅])\s*\d`,
+    String.raw`(?<![\p{L}\p{N}])${FAULT}\s*(?:[+±]|[-−–]\s*(?:RPM|\d))`,
+  ].join('|'),
+  'iu',
+);
 
 /**
  * The fault of a bearing or the multiple of the shaft's speed that `label` names, or why it names none; never one that is
@@ -129,7 +148,7 @@ const SCALED_FAULT = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:\d[*/]${FAULT}|${
  * Source: docs/hal.md, "Labels".
  */
 export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<keyof DefectOrders> | number> => {
-  const text = label.replace(/[½⅓⅔¼¾]/gu, (sign) => ` ${sign.normalize('NFKD').replace('\u2044', '/')}`);
+  const text = label.replace(/[½⅓⅔¼¾]/gu, (sign) => ` ${sign.normalize('NFKD')} `).replace(/[\u2044\u2215÷]/gu, '/');
   const multiples = [...text.matchAll(MULTIPLE)];
   const teeth = [...text.matchAll(TEETH)];
   const words = text.toLowerCase().split(BETWEEN_WORDS);
@@ -150,6 +169,7 @@ export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<
     areSeveral(text, multiples.length, teeth.length)
   )
     return E.left('the label names several frequencies');
+  if (CALCULATED.test(text)) return E.left('the label names a calculation, not one frequency');
   if (named.length === 1) return E.right(named);
   return factor > 0 && Number.isFinite(factor) ? E.right(factor) : E.left('the label names no frequency');
 };

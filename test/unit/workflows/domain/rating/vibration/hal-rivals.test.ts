@@ -81,6 +81,24 @@ describe('of HALs that overlap, that which is least off has the lines', () => {
   });
 });
 
+describe('of HALs of which one is looked for at twice the frequency of the other, that with more lines has them', () => {
+  test.each([
+    [190, 32.17295],
+    [1_436, 32.42425],
+    [1_653, 36.4006],
+  ])('spectrum %d', (seed, shaft) => {
+    const random = randomOf(seed);
+    const tones = [
+      ...combOf(random, { at: shaft, decibels: 12, fall: 0.8 }),
+      ...combOf(random, { at: 2.555 * shaft * 0.991, decibels: 20.5, fall: 0.3 }),
+    ];
+    const y = recorded(randomOf(seed + 1), { count: 3_000, averages: 8, tones, resonance: 10 });
+    const [twice, once] = rate([{ label: '4.917x' }, { label: '2.555x' }], { shaft, y });
+    expect(once?.halIndex).toBeGreaterThan(5);
+    expect(twice?.halIndex).toBeLessThan(3.5);
+  });
+});
+
 describe('eight balls beside a strong shaft', () => {
   const orders = ordersBy(8, 0.23672);
   const spectrumOf = (shaft: number, strong: number, fault?: number): Rated => {

@@ -82,6 +82,14 @@ describe('a label', () => {
     ['1½x', 1.5],
     ['2 ¾ × RPM', 2.75],
     ['⅓x', 1 / 3],
+    ['1⁄2x', 0.5],
+    ['1∕2x', 0.5],
+    ['1÷2x', 0.5],
+    ['Bearing 1: 1x', 1],
+    ['Pump 2, stage 1x', 1],
+    ['Fan · 1x', 1],
+    ['1x / shaft', 1],
+    ['2,625x', 2.625],
     ['lobes 5×', 5],
     ['Motor - 1x', 1],
     ['Line 3 pump 1x', 1],
@@ -97,7 +105,16 @@ describe('a label', () => {
     expect(frequencyOfLabel(label)).toEqual(E.right(factor));
   });
 
-  const ranges = ['1-10x', '1x-10x', '1–10x', '1x..10x', '1…10x', '1 to 10x', '1/2-3x'];
+  const ranges = [
+    ...['1 thru 2x', '1 through 2x', '1x thru 2x'],
+    '1-10x',
+    '1x-10x',
+    '1–10x',
+    '1x..10x',
+    '1…10x',
+    '1 to 10x',
+    '1/2-3x',
+  ];
   const notOfTheShaft = [
     ...['2x line frequency', '2x LF', '2xLF', 'LF 2x', '2 x line freq.', '5x BPF', '5xBPF', '2x GMF', 'GMF'],
     ...['2x gear mesh', '3x blade pass', '2x belt', '2x mains', '2x 50 Hz', '2x BPFI', 'BPFI 3x', '2xBPFO'],
@@ -109,6 +126,7 @@ describe('a label', () => {
       'line 2x',
       'line: 2x',
       '2x, mesh',
+      ...['1/2 BPFO', '½ BPFO', '½BPFO', '0.5 BPFO', '2·BPFO', '2 * BPFO', '2 / BPFO', 'BPFO*2', 'BPFO^2'],
       'BPFO/2',
       'BPFO x 2',
       '2*BPFI',
@@ -116,7 +134,24 @@ describe('a label', () => {
   ];
   const several = [
     ...['BPFO/BPFI', '1x, 2x', '1x 2x', '12 TOOTH at 3x', '1x/2x', '1x,2x', '12 teeth/31 teeth', '12 and 31 teeth'],
-    ...['BPFI + 1x', 'BPFI+1x', 'BPFI 1x', '1x + BPFI', '1x/BPFI', 'BSF 2x', '1 and 2x', '1 + 2x', '1 & 2x', '1, 2x'],
+    ...[
+      'BPFI + 1x',
+      'BPFI+1x',
+      'BPFI 1x',
+      '1x + BPFI',
+      '1x/BPFI',
+      'BSF 2x',
+      '1 and 2x',
+      '1 + 2x',
+      '1 & 2x',
+      '1, 2x',
+      'harmonics 1, 2, 3x',
+    ],
+  ];
+  const calculated = [
+    ...['1:2x', '1x/2', '1x / 2', '2x/3', '2x*3', '2*3x', '2x^2', '10^2x', '√2x', '½1x', '1·5x', "1'200x", '1 200x'],
+    ...['1,000x', '1+2x', '1&2x', '1;2x', 'BPFO+RPM', 'BPFO-RPM', 'BPFO ± RPM', 'BPFO - 2'],
+    ...['12-31 TEETH', '12:31 TEETH', '12+31 TEETH', '2*12 TOOTH', '12 TOOTH x2', '12 TOOTH * 2', '12 TOOTH/2'],
   ];
   const nothing = [
     ...['', 'Gearbox', 'BPFOX', 'XBPFO', '0x', '1/0x', 'x RPM', '1x2', 'TOOTH', '0 TOOTH', '1.2.3x', 'a/2x'],
@@ -126,9 +161,10 @@ describe('a label', () => {
     (label: string): [string, string] => [label, why];
   test.each<[string, string]>([
     ...ranges.map(because('the label names a range, not one multiple')),
-    ...['-1x', '−1x', 'sideband +1x', '±1x RPM'].map(because('the label names a multiple with a sign')),
+    ...['-1x', '- 1x', '−1x', 'sideband +1x', '±1x RPM'].map(because('the label names a multiple with a sign')),
     ...notOfTheShaft.map(because('the label names a frequency that is not of the shaft')),
     ...several.map(because('the label names several frequencies')),
+    ...calculated.map(because('the label names a calculation, not one frequency')),
     ...nothing.map(because('the label names no frequency')),
   ])('%j is not read as something near: %s', (label, why) => {
     expect(frequencyOfLabel(label)).toEqual(E.left(why));
