@@ -115,7 +115,7 @@ export const playScenario = async <S extends CalledStack>(
 /** Fresh nodes, and callers to them. */
 export const settingOf = <S extends CalledStack>(stack: S, tail: StreamTail, plan: SettingPlan): Setting<S> => {
   const random = randomOf(plan.seed);
-  const caller = createCaller();
+  const caller = createCaller(stack.ca);
   let turn = 0;
   const inTurn = (): string => (stack.apis[(turn += 1) % 2] ?? stack.apis[0]).url;
   const { nextBase = inTurn } = plan;

@@ -30,7 +30,10 @@ export const withStackOf = <S extends CalledStack>(start: () => Promise<S>): Und
     running = { stack, tail: followStream(stack.redisSettings, stack.stream) };
   });
   afterEach(({ task }) => {
-    if (task.result?.state === 'fail' && running !== undefined) keepLogs(running.stack.folder);
+    if (task.result?.state !== 'fail') return;
+    // A file takes long: what failed is told at once, too.
+    for (const { message } of task.result.errors ?? []) console.log(`${task.name}: ${message.slice(0, MOST_TOLD)}`);
+    if (running !== undefined) keepLogs(running.stack.folder);
   });
   afterAll(async () => {
     if (hasRows()) console.log(tableOf());
@@ -43,6 +46,8 @@ export const withStackOf = <S extends CalledStack>(start: () => Promise<S>): Und
   };
   return { stack: () => present().stack, tail: () => present().tail };
 };
+
+const MOST_TOLD = 5_000;
 
 /** The logs of a stack in which a scenario failed, in `reports/`. */
 const keepLogs = (folder: string): void => {

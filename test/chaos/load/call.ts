@@ -23,8 +23,10 @@ export type Caller = { readonly call: (base: string, call: Call) => Promise<Call
 /** Longer than the deadline of a call in the API. */
 const PATIENCE_MS = 20_000;
 
-export const createCaller = (): Caller => {
-  const dispatcher = new Agent({ connections: 128, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+/** `ca`: the authority of servers that speak TLS, PEM. */
+export const createCaller = (ca?: string): Caller => {
+  const timeouts = { headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS };
+  const dispatcher = new Agent({ connections: 128, ...timeouts, ...(ca !== undefined && { connect: { ca } }) });
   return {
     call: async (base, { path, ...call }) => {
       const began = performance.now();

@@ -14,6 +14,8 @@ import { tokenSigner, type SignToken } from './token-signer';
 /** What callers and their judge need of a stack, wherever it runs: two addresses of its API, and the stream of its events. */
 export interface CalledStack {
   readonly apis: readonly [Pick<Running, 'url'>, Pick<Running, 'url'>];
+  /** The authority of the APIs' certificates, PEM; absent: they speak plain HTTP. */
+  readonly ca?: string;
   /** How a consumer of the stream finds Redis. */
   readonly redisSettings: RedisSettings;
   readonly stream: string;

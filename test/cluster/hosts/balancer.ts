@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Ground } from '../../../stack/ground';
 import { startServer, type Running } from '../../../stack/running';
 import type { Host } from './network';
-import { FRONTEND_HTTP_PORT, FRONTEND_PORT, HEALTH_PATH } from './temporal-host';
+import { deployed, FRONTEND_PORT } from './temporal-host';
 
 /** HAProxy before the frontends of Temporal and before the APIs. */
 export interface Balancer {
@@ -20,8 +20,8 @@ export const API_PORT = 3000;
 export interface BalancerPlan {
   readonly haproxy: string;
   readonly host: Host;
-  readonly temporal: ReadonlyArray<Host>;
-  readonly apis: ReadonlyArray<Host>;
+  readonly temporal: readonly [Host, Host];
+  readonly apis: readonly [Host, Host];
   readonly folder: string;
 }
 
@@ -54,43 +54,17 @@ const told = async (path: string, line: string): Promise<void> => {
   if (answer !== '') throw new Error(`haproxy answers: ${answer}`);
 };
 
-/**
- * Calls by gRPC are balanced one by one. One that ends with its host is UNAVAILABLE, and the caller repeats it. Where no API
- * is ready, as while Redis is unavailable, all of them get calls.
- */
-const configOf = ({ host, temporal, apis }: BalancerPlan, adminSocket: string): string => `global
-  maxconn 4000
-  stats socket ${adminSocket} mode 600 level admin
-  log stdout format raw local0 notice
-defaults
-  mode http
-  log global
-  timeout connect 2s
-  timeout client 120s
-  timeout server 120s
-  timeout http-request 10s
-  option redispatch
-  default-server inter 1s fastinter 200ms fall 2 rise 2 on-marked-down shutdown-sessions
-frontend temporal
-  bind ${host.address}:${FRONTEND_PORT} proto h2
-  default_backend temporal
-backend temporal
-  option httpchk GET ${HEALTH_PATH}
-${temporal
-  .map(
-    ({ name, address }, at) =>
-      `  server ${name} ${address}:${FRONTEND_PORT} proto h2 check port ${FRONTEND_HTTP_PORT} check-proto h1${at > 0 ? ' backup' : ''}`,
-  )
-  .join('\n')}
-frontend api
-  bind ${host.address}:${API_PORT}
-  default_backend api
-backend api
-  option httpchk GET /readyz
-  option allbackups
-${apis.map(({ name, address }) => `  server ${name} ${address}:${API_PORT} check`).join('\n')}
-${apis.map(({ name, address }) => `  server ${name}-unready ${address}:${API_PORT} backup`).join('\n')}
-`;
+/** The file of `docs/deployment-hosts.md`, for these hosts and without TLS. */
+const configOf = ({ host, temporal, apis }: BalancerPlan, adminSocket: string): string =>
+  Object.entries({
+    '/run/haproxy/admin.sock': adminSocket,
+    'bind :7233': `bind ${host.address}:${FRONTEND_PORT}`,
+    'bind :443 ssl crt /etc/haproxy/api.pem': `bind ${host.address}:${API_PORT}`,
+    '10.0.0.4:': `${temporal[0].address}:`,
+    '10.0.0.5:': `${temporal[1].address}:`,
+    '10.0.0.6:': `${apis[0].address}:`,
+    '10.0.0.7:': `${apis[1].address}:`,
+  }).reduce((config, [written, by]) => config.replaceAll(written, by), deployed('hosts/haproxy.cfg'));
 
 const connects = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChild, type Child } from '../../stack/child';
+import type { Ground } from '../../stack/ground';
+import { waitUntil } from '../../stack/running';
+import type { Host } from '../cluster/hosts/network';
+
+/** A host with a Debian of its own: this machine's files, copied when they are written to, and a systemd that runs nothing of ours yet. */
+export interface DebianMachine {
+  readonly host: Host;
+  /** Runs a script as root and gives its output. Errors: its exit code, and what it wrote. */
+  readonly sh: (script: string) => Promise<string>;
+  /** A file with the id of its first process, in the namespaces of which its commands run. */
+  readonly initFile: string;
+  /** Cuts its power: nothing of it runs any more, its files stay as they are. */
+  readonly kill: () => Promise<void>;
+  readonly boot: () => Promise<void>;
+  /** Takes its power and its disks, and boots one that is new, at the same address. */
+  readonly renew: () => Promise<void>;
+}
+
+const BOOTED_WITHIN_MS = 60_000;
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/**
+ * Boots a Debian on `host`, by systemd-nspawn. The services that this machine has begin there only when they are enabled, as on a
+ * host on which their packages were just installed. Errors: a fault, with what the machine said.
+ */
+export const bootDebian = async (host: Host, folder: string, ground: Ground): Promise<DebianMachine> => {
+  const root = join(folder, host.name);
+  const parts = ['upper', 'work', 'root'].map((name) => join(root, name));
+  const [upper = '', work = '', merged = ''] = parts;
+  const install = async (): Promise<void> => {
+    await host.run('mkdir', '-p', ...parts);
+    await host.run(
+      'mount',
+      '-t',
+      'overlay',
+      'overlay',
+      '-o',
+      `lowerdir=/,upperdir=${upper},workdir=${work},redirect_dir=on`,
+      merged,
+    );
+    const absent = ['etc/systemd/system/*.wants', 'etc/nftables.conf', 'root/point-alarm'];
+    await host.run('sh', '-c', `cd ${merged} && rm -rf ${absent.join(' ')}`);
+    await host.run('sh', '-c', `cd ${merged} && : > etc/machine-id && echo ${host.name} > etc/hostname`);
+  };
+  await install();
+  const line = host.on({
+    command: 'systemd-nspawn',
+    args: [
+      ...['--quiet', '--boot', '--register=no', '--keep-unit', '--console=pipe', '--link-journal=no'],
+      ...['--resolv-conf=off', '--timezone=off', '--capability=CAP_NET_ADMIN', `--machine=${host.name}`],
+      `--directory=${merged}`,
+    ],
+  });
+  const [log, initFile] = [join(folder, `${host.name}.log`), join(folder, `${host.name}.init`)];
+  let nspawn: Child | undefined;
+  let init = 0;
+  const sh = (script: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const args = ['--target', String(init), '--all', 'env', '-i', `PATH=${PATH}`, 'HOME=/root', 'LANG=C.UTF-8'];
+      const inFolder = `mkdir -p /root/point-alarm; cd /root/point-alarm; ${script}`;
+      const child = execFile('nsenter', [...args, 'bash', '-eu', '-c', inFolder], (error, stdout, stderr) => {
+        if (error === null) resolve(stdout.trim());
+        else reject(new Error(`${host.name}: ${String(error.code ?? error.signal)}: ${script}\n${stdout}\n${stderr}`));
+      });
+      child.stdin?.end();
+    });
+  const boot = async (): Promise<void> => {
+    nspawn = await startChild({ name: host.name, ...line, folder: root, env: process.env, log }, ground.watchdog);
+    const isUp = async (): Promise<void> => {
+      init = firstProcessOf(nspawn?.pid ?? 0);
+      writeFileSync(initFile, String(init));
+      ground.watchdog.watch(init);
+      const state = await sh('systemctl is-system-running || true');
+      if (state !== 'running' && state !== 'degraded') throw new Error(`${host.name} is ${state}`);
+    };
+    await waitUntil(isUp, { what: host.name, deadlineMs: BOOTED_WITHIN_MS, signal: ground.signal, child: nspawn });
+  };
+  const kill = async (): Promise<void> => {
+    process.kill(init, 'SIGKILL'); // with the first process of its namespace all others end
+    ground.watchdog.release(init);
+    await nspawn?.exited;
+  };
+  await boot();
+  return {
+    host,
+    sh,
+    initFile,
+    kill,
+    boot,
+    renew: async () => {
+      await kill();
+      await host.run('umount', merged);
+      await host.run('rm', '-rf', root);
+      await install();
+      await boot();
+    },
+  };
+};
+
+/** The first process of the machine that `nspawn` runs. Errors: there is none yet. */
+const firstProcessOf = (nspawn: number): number => {
+  const file = `/proc/${nspawn}/task/${nspawn}/children`;
+  const [first] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').map(Number) : [];
+  if (first === undefined || first === 0) throw new Error('it has not begun');
+  return first;
+};
