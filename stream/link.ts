@@ -15,6 +15,8 @@ export interface LinkSettings extends Pick<RedisSettings, 'url' | 'tls'> {
   readonly name: string;
   /** Called for every connection that was made. */
   readonly connected?: () => void;
+  /** Called with the reason when Redis becomes unavailable, and each minute while it is. */
+  readonly unavailable?: (reason: string) => void;
 }
 
 /** Those who know which server is the primary. */
@@ -103,7 +105,7 @@ const keepConnected = async (
   find: Primaries['find'] | undefined,
   closing: AbortSignal,
 ): Promise<void> => {
-  const { log, connected } = link;
+  const { log, connected, unavailable } = link;
   const isClosing = (): boolean => closing.aborted;
   let wasAvailable: boolean | undefined;
   const reminder = createReminder();
@@ -122,7 +124,11 @@ const keepConnected = async (
       await untilUnfit(held.client, closing, place, find);
     } catch (error) {
       if (isClosing()) return;
-      if (reminder.isDue()) log.warn({ reason: reasonOf(error) }, 'redis is unavailable');
+      if (reminder.isDue()) {
+        const reason = reasonOf(error);
+        log.warn({ reason }, 'redis is unavailable');
+        unavailable?.(reason);
+      }
       wasAvailable = false;
     }
     if (isClosing()) return; // closing waits for what is in flight

@@ -72,6 +72,8 @@ interface RemoteKeySetOptions {
 }
 
 const FETCH_TIMEOUT_MS = 3_000;
+/** Interval (ms) between two fetches while they fail, so that each minute has one that logs why. */
+const RETRY_MS = 20_000;
 const MOST_BYTES = 1_048_576;
 
 /**
@@ -89,7 +91,12 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
   });
   const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
   refresh();
-  const timer = setInterval(refresh, refreshMs).unref();
+  const everyMs = Math.min(refreshMs, RETRY_MS);
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (fetched.fails() || ticks % Math.round(refreshMs / everyMs) === 0) refresh();
+  }, everyMs).unref();
   return {
     keysFor: fittingKeys(() => remote),
     version: () => (remote.reloading || !remote.fresh ? undefined : fetched.version()),
@@ -124,7 +131,12 @@ const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
     failedAt = undefined;
     return new Response(newest);
   };
-  return { fetch: fetchKeys, version: () => version, age: () => (performance.now() - fetchedAt) / 1_000 };
+  return {
+    fetch: fetchKeys,
+    fails: () => failedAt !== undefined,
+    version: () => version,
+    age: () => (performance.now() - fetchedAt) / 1_000,
+  };
 };
 
 /** The text of a 200 answer of at most `MOST_BYTES` after decompression. Rejects any other, and cancels the rest. */

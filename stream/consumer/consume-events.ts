@@ -8,7 +8,6 @@ import type { RedisSettings } from '../../process/settings/redis-settings';
 import { within } from '../../process/within';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
-import type { RedisLink } from '../link';
 import { outcomes, type Consumer, type Handle } from './consumer';
 import { isKeyPart } from './effects';
 import { gapReporter } from './gaps';
@@ -45,9 +44,9 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const { redis, stream, group, handle, signal, begin = 'oldest', claimAfterMs = 30_000 } = options;
   const { registry = new Registry(), onHandled = () => undefined, report = () => undefined } = options;
   if (!isKeyPart(group)) throw new Error(`the group ${group} must have no colon in its name`);
-  const connect = (): RedisLink =>
-    connectRedis({ ...redis, log: createLog({ level: 'silent', process: group }), name: group }, stream);
-  const [commands, reader] = [connect(), connect()];
+  const connection = { ...redis, log: createLog({ level: 'silent', process: group }), name: group };
+  const commands = connectRedis({ ...connection, unavailable: (reason) => report(`Redis: ${reason}`) }, stream);
+  const reader = connectRedis(connection, stream);
   const named = { stream, group, keep: keepOf(stream, group), begin, claimAfterMs };
   const member: Group = { ...named, consumer: `${hostname()}-${randomUUID()}` };
   gauge(registry, 'point_alarm_consumer_lag', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { backoffMs, pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
+import { createReminder } from '../../../process/reminder';
 import type { RedisLink } from '../../../stream/link';
 import { alertOf, type AboutNode, type Alert } from './alert';
 import { alarmsOf, KEPT, recent, type NodeAlarms } from './alarms';
@@ -45,6 +46,7 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
   const token = randomUUID();
   let resendAt = 0;
   let tries = 0;
+  const reminder = createReminder();
   const lease = async (): Promise<number | undefined> => {
     const until = performance.now() + LEASE_MS;
     const keys = [`${keep}:sender`];
@@ -60,7 +62,7 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
     await sendAll(delivery, lease);
   };
   const failed = (error: unknown): void => {
-    if (tries === 0 && link.client.isReady) report(`alerts wait: ${reasonOf(error)}`);
+    if (link.client.isReady && reminder.isDue()) report(`alerts wait: ${reasonOf(error)}`);
     tries += 1;
     count(1);
     resendAt = 0; // an Alertmanager that restarts knows nothing
@@ -70,6 +72,7 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
       await pass();
       if (tries > 0) report('alerts are delivered again');
       tries = 0;
+      reminder.end();
       await pause(TICK_MS, signal);
     } catch (error) {
       failed(error);

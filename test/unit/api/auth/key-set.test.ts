@@ -95,6 +95,20 @@ test('the age of the keys counts from their last fetch', async () => {
   expect(made.age()).toBeCloseTo(61);
 });
 
+test('a URL that fails is asked three times a minute without any token, and the reason is logged each minute; then it is left alone', async () => {
+  answer = unavailable;
+  const { records } = started();
+  await vi.advanceTimersByTimeAsync(130_000);
+  expect(fetches).toBe(7);
+  expect(records.map(({ msg }) => msg)).toEqual(Array(3).fill('the key set cannot be fetched'));
+  answer = () => set(one.publicJwk);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(records.at(-1)?.msg).toBe('the key set can be fetched again');
+  const before = fetches;
+  await vi.advanceTimersByTimeAsync(140_000);
+  expect(fetches).toBe(before);
+});
+
 test('a set that was just fetched is not fetched again for every unknown key that comes', async () => {
   const { fitting } = started({ cooldownMs: 60_000 });
   for (let attempt = 0; attempt < 20; attempt += 1) expect(await fitting(`unknown-${attempt}`)).toBe(0);
