@@ -20,7 +20,9 @@ const BEGAN = Date.UTC(2026, 0, 31, 0, 0) / 1_000;
 const QUARTER = 900;
 
 /** The checker of the server that runs here, such as Valkey's, lies beside it. */
-const withServers = [process.env['PATH'], dirname(foundCommands(process.env).redis ?? '/usr/bin/redis-server')].join(delimiter);
+const withServers = [process.env['PATH'], dirname(foundCommands(process.env).redis ?? '/usr/bin/redis-server')].join(
+  delimiter,
+);
 
 /** Copies Redis as it is, at a quarter of an hour; the exit code, and what it reports. */
 const copied = (folder: string, quarter: number) => {
