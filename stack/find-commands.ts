@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from './child';
-import { type Environment, onPath, outputOf } from './environment';
+import { type Environment, isExecutable, onPath, outputOf, setting } from './environment';
 import { Fault, fault, lineOf, withProgress } from './report';
 import type { Ground } from './ground';
 
@@ -49,9 +49,17 @@ export const finder =
     return value;
   };
 
-export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], () => [
+export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], (env) => [
   { name: 'REDIS_URL', find: () => unfit('set it to the address of a server, redis://host:port') },
+  { name: 'REDIS_SERVER', find: () => namedRedis(env) },
 ]);
+
+const namedRedis = (env: Environment): string => {
+  const named = setting(env, 'REDIS_SERVER') ?? unfit('set it to a command, for example valkey-server');
+  const path = onPath(named, env) ?? named;
+  if (!isExecutable(path)) throw fault(`REDIS_SERVER does not serve: ${named} is not an executable file`);
+  return path;
+};
 
 export const findPrometheus = finder('Prometheus', ['prometheus'], () => []);
 

@@ -139,7 +139,7 @@ export const table = {
     POINT_ALARM_URL: preset('http://127.0.0.1:3000', c.webUrl),
     POINT_ALARM_TOKEN: optional(c.token),
   }),
-  ...readBy(['start'], { TEMPORAL_CLI: optional(c.line) }),
+  ...readBy(['start'], { TEMPORAL_CLI: optional(c.line), REDIS_SERVER: optional(c.line) }),
 };
 
 type Table = typeof table;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../stack/free-ports';
 import { onPath } from '../../stack/environment';
@@ -11,6 +11,8 @@ import { NODE, shell } from '../support/documents/tier-commands';
 
 /** Names of this tier's own: a stack of yours on the same engine is left alone. */
 const PROJECT = 'point-alarm-compose-test';
+/** The Redis with TLS that a document calls redis.example. */
+export const TLS_REDIS = `${PROJECT}-tls`;
 export const IMAGE = 'point-alarm-service:compose-test';
 export const IMAGE_BEFORE = `${IMAGE}-before`;
 
@@ -20,8 +22,8 @@ export interface ComposeStack extends CalledStack {
   readonly uiUrl: string;
   /** What `docker compose` with these arguments prints; `before`: with the image of the commit before. */
   readonly compose: (line: string, image?: typeof IMAGE | typeof IMAGE_BEFORE) => Promise<string>;
-  /** What the commands of a document print in the copy, at this stack's addresses. */
-  readonly documented: (script: string) => Promise<string>;
+  /** What the commands of a document print in the copy, at this stack's addresses; `pas` runs in the image, or by npm here. */
+  readonly documented: (script: string, pas?: 'in the image' | 'here') => Promise<string>;
   /** Of a service: its container, as `docker inspect` shows it. */
   readonly container: (service: string) => Promise<Container>;
 }
@@ -52,14 +54,21 @@ export const engineOf = (): string => {
 
 /** Builds the images of this commit and of the one before it. The stack is brought up by the commands of the documents. */
 export const prepareStack = async (): Promise<ComposeStack> => {
-  const { folder, remove } = copyProject();
+  const { folder, remove } = copyProject(true);
   const port = async (): Promise<string> => String(await freePort());
   const ports = {
     PORT: await port(),
+    WORKER_PORT: await port(),
     REDIS_PORT: await port(),
     TEMPORAL_PORT: await port(),
     TEMPORAL_UI_PORT: await port(),
   };
+  const prometheus = join(folder, 'deploy/prometheus/prometheus.yml');
+  const scraped = readFileSync(prometheus, 'utf8')
+    .replace(':3000', `:${ports.PORT}`)
+    .replace(':3001', `:${ports.WORKER_PORT}`);
+  writeFileSync(prometheus, scraped);
+  const prometheusPort = await port();
   const place = { cwd: folder, env: { ...ports, COMPOSE_PROJECT_NAME: PROJECT, NODE } };
   const withImage = (image: string) => ({ ...place, env: { ...place.env, POINT_ALARM_VERSION: image.split(':')[1] } });
   const compose: ComposeStack['compose'] = (line, image = IMAGE) =>
@@ -79,13 +88,19 @@ export const prepareStack = async (): Promise<ComposeStack> => {
   };
   return {
     compose,
-    documented: (script) =>
+    documented: (script, pas = 'in the image') =>
       shell(
         script
           .replaceAll('http://127.0.0.1:3000', url)
+          .replaceAll('https://api.example', url)
+          .replaceAll('POINT_ALARM_TOKEN=...', 'POINT_ALARM_TOKEN=$TOKEN')
+          .replaceAll('127.0.0.1:9090', `127.0.0.1:${prometheusPort}`)
+          .replaceAll('point-alarm-service_$volume', `${PROJECT}_$volume`)
+          .replaceAll('2026-01-31.tar.gz', '$(date +%F).tar.gz')
+          .replaceAll('redis.example', TLS_REDIS)
           .replaceAll(/(?:registry\.example\/)?point-alarm-service:(?:local|0\.1\.0)/gu, IMAGE)
           .replaceAll('npm run -s token', 'docker compose run --rm token')
-          .replaceAll('npm run -s pas --', 'docker compose run --rm pas'),
+          .replaceAll('npm run -s pas --', pas === 'here' ? '$&' : 'docker compose run --rm pas'),
         withImage(IMAGE),
       ),
     container: async (service) => {

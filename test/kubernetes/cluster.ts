@@ -46,6 +46,8 @@ type ScenarioPlan = Partial<Played> & Pick<Played, 'name'>;
 export interface Cluster {
   /** What the commands of a document print, with this tier's image, overlay and Redis. */
   readonly documented: (script: string) => Promise<string>;
+  /** A folder of this tier's, which goes with it. */
+  readonly folder: string;
   /** Starts the callers' pod, once the service is there. */
   readonly startCallers: () => Promise<void>;
   /** Plays a scenario; `fault` ends when the fault has ended. */
@@ -99,9 +101,14 @@ export const bringUpBacking = async (): Promise<Cluster> => {
           .replaceAll(/rediss:\/\/:password@[\w.:]+/gu, REDIS_URL)
           .replaceAll(/registry\.example\/point-alarm-service:[\d.]+/gu, image())
           .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
-          .replaceAll(' 3000:80', ` ${port}:80`),
+          .replaceAll(' 3000:80', ` ${port}:80`)
+          // The chart runs Temporal's services apart, this tier as one; its cluster has room for two workers.
+          .replaceAll('temporal-frontend temporal-history temporal-matching temporal-worker', 'temporal')
+          .replaceAll('deployment temporal --replicas=2', 'deployment temporal --replicas=1')
+          .replaceAll('--replicas=10', '--replicas=2'),
         { env },
       ),
+    folder,
     startCallers: callers.start,
     play: callers.play,
     nodes: [first, ...others],

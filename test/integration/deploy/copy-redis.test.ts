@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
+import { foundCommands } from '../../support/ground';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 import { folderOfTest } from '../../support/temporary-folder';
 
@@ -18,10 +19,15 @@ afterAll(() => ground.stop());
 const BEGAN = Date.UTC(2026, 0, 31, 0, 0) / 1_000;
 const QUARTER = 900;
 
+/** The checker of the server that runs here, such as Valkey's, lies beside it. */
+const withServers = [process.env['PATH'], dirname(foundCommands(process.env).redis ?? '/usr/bin/redis-server')].join(
+  delimiter,
+);
+
 /** Copies Redis as it is, at a quarter of an hour; the exit code, and what it reports. */
 const copied = (folder: string, quarter: number) => {
   const script = join(projectRoot, 'deploy/redis/copy-redis.sh');
-  const env = { ...process.env, NOW: String(BEGAN + quarter * QUARTER) };
+  const env = { ...process.env, PATH: withServers, NOW: String(BEGAN + quarter * QUARTER) };
   const { status, stderr } = spawnSync('sh', [script, folder, 'redis-cli', '-u', server.url], {
     env,
     encoding: 'utf8',

@@ -30,6 +30,16 @@ const runbookScript = (tier: string, page: string): string =>
     ...consoleCommands(read(page)).flatMap(({ command }) => (/^(?:temporal|redis-cli) /u.test(command) ? command : [])),
   ].join('\n');
 
+/**
+ * A part of a page that a test of the tier runs by itself, since it needs or does what the rest must not meet: the blocks marked
+ * `run: TIER/NAME`, after the commands that the runbook defines. Errors: the page has none.
+ */
+export const partFor = (tier: string, name: string, page: string): string => {
+  const script = scriptFor(`${tier}/${name}`, read(page));
+  if (script === '') throw new Error(`${page} has no block for ${tier}/${name}`);
+  return `${scriptFor(tier, read(RUNBOOK))}\n${script}`;
+};
+
 /** What `npm run <tier>` runs of the documents: those pages that have such blocks, `first` before the others. */
 export const pagesFor = (tier: string, first: string): ReadonlyArray<Page> => {
   const listed = execFileSync('git', ['ls-files', '*.md'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n');

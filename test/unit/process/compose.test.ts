@@ -11,7 +11,6 @@ interface Service {
   readonly environment: Readonly<Record<string, string | number | null>>;
   readonly volumes?: ReadonlyArray<string>;
   readonly ports?: ReadonlyArray<{ readonly host_ip: string; readonly published: string; readonly target: number }>;
-  readonly healthcheck?: { readonly test: ReadonlyArray<string> };
 }
 
 const read = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
@@ -43,13 +42,11 @@ const environmentOf = (process: Process | 'pas', given: Environment): Environmen
     }),
   );
 
-/** Where a process listens in its container is fixed; these two say where the API is published. */
-const PUBLISHED = ['HOST', 'PORT'];
+/** Where a process listens in its container is fixed; these say where it is published. */
+const PUBLISHED = { api: ['HOST', 'PORT'], worker: ['HOST', 'WORKER_PORT'] };
 
 describe.each(processes)('the container of the %s', (process) => {
-  const outside = process === 'api' ? PUBLISHED : ['HOST'];
-
-  test.each(namesOf(process).filter((name) => !outside.includes(name)))('is reached by %s', (name) => {
+  test.each(namesOf(process).filter((name) => !PUBLISHED[process].includes(name)))('is reached by %s', (name) => {
     expect(environmentOf(process, { [name]: 'as-given' })[name]).toBe('as-given');
   });
 
@@ -126,23 +123,23 @@ describe('the composed settings', () => {
 });
 
 describe('ports', () => {
-  const published = (given: Environment) =>
-    compose.services.api.ports?.map(({ host_ip, published: port, target }) => [
+  const published = (process: Process, given: Environment) =>
+    compose.services[process].ports?.map(({ host_ip, published: port, target }) => [
       interpolated(host_ip, given),
       interpolated(port, given),
       target,
     ]);
 
   test('HOST and PORT say where the API is published', () => {
-    expect(published({})).toEqual([['127.0.0.1', '3000', 3000]]);
-    expect(published({ HOST: '0.0.0.0', PORT: '80' })).toEqual([['0.0.0.0', '80', 3000]]);
+    expect(published('api', {})).toEqual([['127.0.0.1', '3000', 3000]]);
+    expect(published('api', { HOST: '0.0.0.0', PORT: '80' })).toEqual([['0.0.0.0', '80', 3000]]);
     expect(environmentOf('api', { HOST: '1.2.3.4', PORT: '80' })).toMatchObject({ HOST: '0.0.0.0', PORT: '3000' });
   });
 
-  test('the health of the worker is asked on WORKER_PORT', () => {
-    const asked = (given: Environment) =>
-      interpolated(compose.services.worker.healthcheck?.test.join(' ') ?? '', given);
-    expect(asked({})).toContain('http://127.0.0.1:3001/readyz');
-    expect(asked({ WORKER_PORT: '4001' })).toContain('http://127.0.0.1:4001/readyz');
+  test('WORKER_PORT says where the worker is published, on this machine alone, as prometheus.yml scrapes it', () => {
+    expect(published('worker', {})).toEqual([['127.0.0.1', '3001', 3001]]);
+    expect(published('worker', { HOST: '0.0.0.0', WORKER_PORT: '4001' })).toEqual([['127.0.0.1', '4001', 3001]]);
+    expect(environmentOf('worker', { WORKER_PORT: '4001' })).toMatchObject({ WORKER_PORT: '3001' });
+    expect(read('deploy/prometheus/prometheus.yml')).toContain("'127.0.0.1:3001'");
   });
 });

@@ -15,11 +15,23 @@ test('redis-server is taken before valkey-server', async () => {
   expect(lines).toEqual([`redis: ${server} (redis-server on PATH)`]);
 });
 
+test('REDIS_SERVER is taken first; one that does not serve ends the search, since the user chose it', async () => {
+  const machine = emptyMachine();
+  machine.script('bin/redis-server', 'exit');
+  const server = machine.script('bin/valkey-server', 'exit');
+  for (const REDIS_SERVER of ['valkey-server', server])
+    expect(await findRedis({ ...machine.env, REDIS_SERVER }, quietGround())).toBe(server);
+  await expect(findRedis({ ...machine.env, REDIS_SERVER: '/none' }, quietGround())).rejects.toThrow(
+    'REDIS_SERVER does not serve: /none is not an executable file',
+  );
+});
+
 test('when nothing serves, one error lists every way and why not', async () => {
   await expect(findRedis(emptyMachine().env, quietGround())).rejects.toThrow(
     [
       'Redis was not found. Any one of these helps:',
       '  - REDIS_URL: set it to the address of a server, redis://host:port',
+      '  - REDIS_SERVER: set it to a command, for example valkey-server',
       '  - redis-server on PATH: there is none',
       '  - valkey-server on PATH: there is none',
       '  - apt-get install redis-server: there is no apt-get on PATH',
