@@ -169,7 +169,7 @@ const writeRemoteCommands = (bin: string, machines: ReadonlyMap<string, DebianMa
   mkdirSync(bin, { recursive: true });
   const processes = [...machines].map(([address, { initFile }]) => `${address}) cat ${initFile} ;;`).join('\n');
   const enter = `init_of() { case $1 in\n${processes}\n*) echo "no machine $1" >&2; exit 1 ;; esac; }
-on() { host=\${1#root@}; shift; nsenter --target "$(init_of "$host")" --all env -i PATH=/usr/bin:/bin:/usr/sbin HOME=/root sh -c "cd /root; $*"; }`;
+on() { host=\${1#root@}; shift; nsenter --target "$(init_of "$host")" --all env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin HOME=/root sh -c "cd /root; $*"; }`;
   const commands = {
     ssh: `on "$@" </dev/null`,
     scp: `[ "$1" != -r ] || shift

@@ -85,8 +85,6 @@ const FRONTEND_HTTP_PORT = 7243;
 const HEALTH_PATH = '/api/v1/system-info';
 
 const HISTORY_SHARDS = 64;
-/** Where the hosts ask each other for the nodes that they have. */
-export const HISTORY_PORT = 7234;
 
 export interface TemporalHostPlan {
   readonly server: string;
