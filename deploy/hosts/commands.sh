@@ -11,8 +11,8 @@ pas() {
 sentinel() { redis-at "$balancer" 26379 "$@"; }
 redis-cli() { redis-at "$(sentinel SENTINEL GET-MASTER-ADDR-BY-NAME point-alarm | head -n 1)" 6379 "$@"; }
 redis-at() {
-  on-host "${services%% *}" bash -c '. /etc/point-alarm/service.env && export REDISCLI_AUTH=$REDIS_SENTINEL_PASSWORD &&
-    host=$1 port=$2 && shift 2 && exec redis-cli --tls --cacert /etc/point-alarm/ca.pem -h "$host" -p "$port" "$@"' redis-cli "$@"
+  local ask='. /etc/point-alarm/service.env && export REDISCLI_AUTH=$REDIS_SENTINEL_PASSWORD && host=$1 port=$2 && shift 2 && exec redis-cli --tls --cacert /etc/point-alarm/ca.pem -h "$host" -p "$port" "$@"'
+  on-host "${services%% *}" bash -c "$ask" redis-cli "$@"
 }
 # The hosts and the unit of a kind of process:
 hosts-of() { case $1 in temporal) echo "$temporal" ;; redis) echo "$redis" ;; postgres) echo "$database" ;; *) echo "$services" ;; esac; }

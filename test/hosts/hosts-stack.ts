@@ -171,7 +171,7 @@ const writeRemoteCommands = (bin: string, machines: ReadonlyMap<string, DebianMa
   const enter = `init_of() { case $1 in\n${processes}\n*) echo "no machine $1" >&2; exit 1 ;; esac; }
 on() { host=\${1#root@}; shift; nsenter --target "$(init_of "$host")" --all env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin HOME=/root sh -c "cd /root; $*"; }`;
   const commands = {
-    ssh: `on "$@" </dev/null`,
+    ssh: `on "$@"`,
     scp: `[ "$1" != -r ] || shift
 for to; do :; done
 place=\${to#*:}

@@ -166,9 +166,11 @@ test.each(['10.0.0.7', '10.0.0.6', '10.0.0.3', '10.0.0.5', '10.0.0.4'])(
 );
 
 test('Redis is copied, restored from the copy, and told the state of each node again', async () => {
+  const length = (): Promise<string> => typed('redis-cli XLEN point-alarm-events');
+  const before = await length();
   await follow('docs/backup-restore.md', '### Redis on hosts');
   await follow('docs/backup-restore.md', '## Restore Redis');
-  expect(Number(await typed('redis-cli XLEN point-alarm-events'))).toBeGreaterThan(100);
+  expect(await length()).toBe(before);
   expect(await typed('pas republish --all --again 2>&1 | tail -n 1')).toMatch(/published/u);
   await underLoad('after the restore of Redis', () => sleep(3_000));
 });
