@@ -61,7 +61,7 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
   const sh = (script: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const args = ['--target', String(init), '--all', 'env', '-i', `PATH=${PATH}`, 'HOME=/root', 'LANG=C.UTF-8'];
-      const inFolder = `mkdir -p /root/point-alarm; cd /root/point-alarm; ${script}`;
+      const inFolder = `mkdir -p ~/point-alarm; cd ~/point-alarm; ${script}`;
       const child = execFile('nsenter', [...args, 'bash', '-eu', '-c', inFolder], (error, stdout, stderr) => {
         if (error === null) resolve(stdout.trim());
         else reject(new Error(`${host.name}: ${String(error.code ?? error.signal)}: ${script}\n${stdout}\n${stderr}`));

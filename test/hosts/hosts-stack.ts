@@ -129,6 +129,7 @@ export const startHosts = async (): Promise<HostsStack> => {
   const authority = (): string => readFileSync(join(secrets, 'ca.pem'), 'utf8');
   return {
     apis: [{ url }, { url }],
+    /** It changes with the authority. */
     get ca() {
       return authority();
     },

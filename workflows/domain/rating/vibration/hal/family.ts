@@ -110,11 +110,10 @@ const FOREIGN_ENDING = /^(?!RPM)\p{L}/iu;
 /** Such words where they only say at what place of the machine. */
 const PLACES =
   /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|(?<!\d)\d{1,2}[\s-]?pole motor/giu;
+/** A multiple, or a number of teeth. */
+const COUNTED = String.raw`${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`;
 /** A number beside a multiple or teeth that is no multiple itself, and all that are, also where they are not read. */
-const LIST = new RegExp(
-  String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|(?:^|\d,)\s*\d+,)\s+${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`,
-  'iu',
-);
+const LIST = new RegExp(String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|(?:^|\d,)\s*\d+,)\s+${COUNTED}`, 'iu');
 const ANY_MULTIPLE = /\d\s*[x×](?!\d)/giu;
 const ANY_TEETH = /\d[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])/giu;
 /** What a multiple must stand right before to be the fault's own, and a fault that is multiplied or divided otherwise. */
@@ -125,7 +124,6 @@ const SCALED_FAULT = new RegExp(
   'iu',
 );
 /** Numbers and faults that are part of a calculation, or of a number that is written in groups of digits. */
-const COUNTED = String.raw`${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`;
 const CALCULATED = new RegExp(
   [
     String.raw`[*^√±+&]\s*${COUNTED}`,
