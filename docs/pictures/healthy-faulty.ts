@@ -44,6 +44,11 @@ const spectrumPanel = (top: number, name: string, { y }: Machine, quiet: number)
       [...greatest].map(([column, amplitude]) => [column, yAt(amplitude)]),
       { stroke: colours.service },
     ),
+    ...[1, 2].map((decade) =>
+      text(left - 8, yAt(quiet * 10 ** decade) + 5, `${Number((quiet * 10 ** decade).toPrecision(1))} g`, {
+        ...{ 'text-anchor': 'end', fill: colours.pale },
+      }),
+    ),
     line(left, top + panelHeight, left + width, top + panelHeight),
   ];
 };
@@ -101,13 +106,18 @@ export const healthyFaultyPicture = (): string => {
   const quiet = one.band / 40;
   const all = [...healthy, ...faulty];
   const bands = {
-    name: 'Band from 3.4x to 3.8x: alert at twice the median of the healthy ones, danger at 2.5 times that',
+    name: 'Band from 3.4x to 3.8x, in g: alert at twice the median of the healthy ones, danger at 2.5 times that',
   };
   const hals = { name: 'HAL BPFO: alert at an index of 3.5, danger at 5' };
   return picture(left + width + 40, 640, 'Healthy and faulty spectra, and their values against limits', [
-    text(20, 28, 'Synthetic: 20 healthy recordings (hollow), 4 of a damaged outer ring (filled, dB above noise)', {
-      ...{ 'font-size': 16, 'font-weight': 600 },
-    }),
+    text(
+      20,
+      28,
+      'Synthetic, 1,780 rpm: 20 healthy recordings (hollow), 4 of a damaged outer ring (filled, dB above noise)',
+      {
+        ...{ 'font-size': 16, 'font-weight': 600 },
+      },
+    ),
     ...spectrumPanel(70, 'Healthy', one, quiet),
     ...spectrumPanel(240, 'Outer ring damaged, 24 dB', worst, quiet),
     ...[0, 100, 200, 300, 400, 500, 600].map((hz) =>

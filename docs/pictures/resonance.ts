@@ -2,20 +2,24 @@ import { amplitudesOf } from '../../test/support/synthesis/fourier';
 import { RATE, samplesOf } from '../../test/support/synthesis/recordings';
 import { colours, line, picture, polyline, rectangle, text } from './svg';
 
-const LENGTH = 1_024;
+const LENGTH = 256;
 const HIGHEST_HZ = 10_000;
+/** `--scale` of docs/recordings.md: a full-scale sample in g. */
+const SCALE = 8;
 const [left, top, width, height] = [70, 70, 900, 200];
 /** `--envelope` of docs/recordings.md, in Hz. */
 const band = [2_500, 4_500] as const;
 
-/** The plain spectrum of the damaged recording of docs/recordings.md: the mean power of its blocks; lines 25 Hz apart. */
+/** The plain spectrum of the damaged recording of docs/recordings.md, in g: the mean power of its blocks; lines 100 Hz apart. */
 const spectrum = (): ReadonlyArray<number> => {
   const samples = samplesOf(21, 0.5);
   const blocks = Array.from({ length: Math.floor(samples.length / LENGTH) }, (_, at) =>
     amplitudesOf(samples.subarray(at * LENGTH, (at + 1) * LENGTH), 'hann'),
   );
   const lines = Array.from({ length: (HIGHEST_HZ * LENGTH) / RATE + 1 }, (_, at) => at);
-  return lines.map((at) => Math.sqrt(blocks.reduce((sum, block) => sum + (block[at] ?? 0) ** 2, 0) / blocks.length));
+  return lines.map(
+    (at) => SCALE * Math.sqrt(blocks.reduce((sum, block) => sum + (block[at] ?? 0) ** 2, 0) / blocks.length),
+  );
 };
 
 /** The hump that shows where a machine rings, and the band that `pas-spectrum --envelope` takes of it. */
@@ -26,16 +30,26 @@ export const resonancePicture = (): string => {
   const y = (amplitude: number): number => top + height * (1 - Math.min(1, amplitude / greatest));
   const marks = [0, 2_000, 4_000, 6_000, 8_000, 10_000];
   return picture(left + width + 40, 320, 'A hump of a plain spectrum around 3.5 kHz, within the chosen band', [
-    text(left, 28, 'Plain spectrum of a damaged outer ring: the resonance, and the band for the envelope', {
-      ...{ 'font-size': 16, 'font-weight': 600 },
-    }),
+    text(
+      left,
+      28,
+      'Plain spectrum of a damaged outer ring at 1,780 rpm: the resonance, and the band for the envelope',
+      {
+        ...{ 'font-size': 16, 'font-weight': 600 },
+      },
+    ),
     rectangle(x(band[0]), top, x(band[1]) - x(band[0]), height, { fill: colours.alert }),
     text(x(band[0]), top - 8, `--envelope ${band.join(' ')}`, { fill: colours.alertLine }),
     polyline(
       amplitudes.map((amplitude, at) => [x((at * RATE) / LENGTH), y(amplitude)]),
       { stroke: colours.service, 'stroke-width': 1.5 },
     ),
-    line(left, top + height, left + width, top + height),
+    ...[0, 0.2, 0.4, 0.6].flatMap((amplitude) => [
+      line(left, y(amplitude), left + width, y(amplitude)),
+      text(left - 8, y(amplitude) + 5, `${amplitude} g`, {
+        ...{ 'text-anchor': 'end', fill: colours.pale },
+      }),
+    ]),
     ...marks.map((hz) =>
       text(x(hz), top + height + 22, `${hz / 1_000} kHz`, { 'text-anchor': 'middle', fill: colours.pale }),
     ),

@@ -147,7 +147,8 @@ test('a machine that is added takes calls and nodes', async () => {
   const { machine } = stack();
   expect(await machine('10.0.0.8').sh('systemctl is-active point-alarm-api point-alarm-worker')).toBe('active\nactive');
   const served = `echo 'show stat' | socat stdio /run/haproxy/admin.sock | grep '^api,api-3,'`;
-  expect((await machine('10.0.0.3').sh(served)).split(',')[17]).toBe('UP');
+  const isServed = async (): Promise<string | undefined> => (await machine('10.0.0.3').sh(served)).split(',')[17];
+  await eventually(isServed, (state) => state === 'UP', UP_WITHIN_MS); // HAProxy's checks take some seconds
 });
 
 test('PostgreSQL is restored from its copy and its archive, and nothing is lost', async () => {

@@ -58,7 +58,7 @@ export const startOwnPostgres = async ({ diskMib }: PostgresPlan = {}): Promise<
   const port = await freePort();
   const url = `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`;
   const ask = async <Row>(sql: string, values: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<Row>> => {
-    const client = new Client({ connectionString: url });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 20_000, query_timeout: 20_000 });
     await client.connect();
     try {
       return (await client.query(sql, [...values])).rows as ReadonlyArray<Row>;

@@ -114,7 +114,7 @@ describe('what a HAL found is explained', () => {
       expect.stringMatching(/^ {2}AMPLITUDE +0\.0925 +0\.0616 +0\.03 /u),
       expect.stringMatching(/^ {2}FLOOR( +0\.00[67890]\d*){9}$/u),
       expect.stringMatching(/^ {2}DB +2\d\.\d +1\d\.\d +1\d\.\d/u),
-      '  expected at 106.35 Hz (3.5848 x 29.667 Hz by the speed given), found at 107.19 Hz: slip 0.79 %',
+      '  expected at 106.35 Hz (3.5848 x 29.667 Hz by the speed given), found at 107.19 Hz, 0.79 % above',
       expect.stringMatching(
         /^ {2}its harmonics exceed the noise floor by 15\.\d dB on average; the best rival, .+ Hz, by/u,
       ),
@@ -127,7 +127,7 @@ describe('what a HAL found is explained', () => {
     expect(out).toHaveLength(5);
     expect(JSON.parse(out[1]!)).toMatchObject({
       ...{ part: 'HAL 0', label: 'BPFO', value: expect.closeTo(5.8, 0) },
-      hal: { name: 'BPFO of SKF 6205', slip: expect.closeTo(0.0079, 4), explainedBy: [] },
+      hal: { name: 'BPFO of SKF 6205', deviation: expect.closeTo(0.0079, 4), explainedBy: [] },
     });
   });
 });
@@ -200,7 +200,7 @@ describe('the picture', () => {
     expect(await runHere(folder, 'rate', ...args)).toMatchObject({ code: 0, err: [] });
     const drawn = readFileSync(join(folder, 'outer-race.svg'), 'utf8');
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
-    const shown = ['BPFI', 'BSF', '>DANGER<', 'index 5.', '1× BPFO', 'slip 0.79 %', 'alert 3.5, danger 5'];
+    const shown = ['BPFI', 'BSF', '>DANGER<', 'index 5.', '1× BPFO', '0.79 % above', 'alert 3.5, danger 5'];
     for (const text of [...shown, 'lowest frequencies', '9×']) expect(drawn).toContain(text);
   });
 

@@ -39,7 +39,7 @@ test('where it was expected by the speed, where it was found, and how far it sli
   const [found, standsOut] = explained([{ label: 'BPFO', bearing: skf6205 }], {
     ...{ tones: times(3.5848 * 1.01, 10), lines: 4_000, spacing: 0.25 },
   });
-  expect(found).toBe('expected at 89.619 Hz (3.5848 x 25 Hz by the speed given), found at 90.5 Hz: slip 0.98 %');
+  expect(found).toBe('expected at 89.619 Hz (3.5848 x 25 Hz by the speed given), found at 90.5 Hz, 0.98 % above');
   expect(standsOut).toMatch(
     /^its harmonics exceed the noise floor by 2\d\.\d dB on average; the best rival, [\d.]+ Hz, by -?\d+\.\d dB$/u,
   );

@@ -128,7 +128,7 @@ describe('the line of an alarm', () => {
     const page = linesOf([setThreshold({ halAlarms }), recordMeasurement(spectrum(lines))]);
     expect(page).toContainEqual(
       expect.stringMatching(
-        /^- HAL 0 .*; expected at 75 Hz \(3 x 25 Hz by the speed given\), found at 75 Hz: slip 0 %; its harmonics exceed the noise floor by /u,
+        /^- HAL 0 .*; expected at 75 Hz \(3 x 25 Hz by the speed given\), found at 75 Hz, 0 % above; its harmonics exceed the noise floor by /u,
       ),
     );
     expect(page.filter((line) => line.includes('expected at'))).toHaveLength(1);

@@ -46,10 +46,10 @@ describe('a HAL is examined', () => {
     innerRace,
   );
 
-  test('where it was expected and found, its slip, its sidebands and its rival', () => {
+  test('where it was expected and found, its deviation, its sidebands and its rival', () => {
     expect(own).toMatchObject({ name: 'BPFI of ACME nine', shaftHz: SHAFT, factor: orders.bpfi, explainedBy: [] });
     expect(own?.expectedHz).toBeCloseTo(orders.bpfi * SHAFT, 6);
-    expect(own?.slip).toBeCloseTo(-0.01, 2);
+    expect(own?.deviation).toBeCloseTo(-0.01, 2);
     expect(own?.score).toBeGreaterThan(own?.rivalScore ?? Infinity);
     expect(own?.sidebands.map(({ side }) => side)).toEqual(expect.arrayContaining([-1, 1]));
     expect(reasons(own!).slice(0, 3)).toEqual([undefined, undefined, undefined]);

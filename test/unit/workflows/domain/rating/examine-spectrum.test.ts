@@ -33,7 +33,7 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
   expect(noiseFloor[100]).toBeCloseTo(0.5, 9);
   const [shaft, bearing] = hals;
   const { harmonics, ...found } = rightOf(shaft!);
-  expect(found).toMatchObject({ name: '1x', factor: 1, shaftHz: 25, expectedHz: 25, foundHz: 25, slip: 0 });
+  expect(found).toMatchObject({ name: '1x', factor: 1, shaftHz: 25, expectedHz: 25, foundHz: 25, deviation: 0 });
   expect(harmonics).toHaveLength(10);
   expect(harmonics[1]).toEqual({
     ...{ number: 2, hz: 50, line: 50, amplitude: 2 },

@@ -43,26 +43,24 @@ export const greatestFundamental = ({ length, origin, shaft }: Places, families:
 
 /** How well a comb at each of a fine grid of fundamentals, up to the rivals of `families`, matches the excess that counts, by line. */
 export const combScores = (spectrum: Excess, counted: ByLine, families: ReadonlyArray<Family>) => {
-  const { floors, origin } = spectrum;
+  const { floors, length, origin } = spectrum;
   const steps = floor(greatestFundamental(spectrum, families) * STEPS) + 1;
   const [scores, weights] = [new Float64Array(steps), new Float64Array(steps)];
-  const add = (from: number, to: number, excess: number, weight: number): void => {
-    for (let step = from; step < to; step += 1) {
-      scores[step] = valueAt(scores, step) + weight * excess;
-      weights[step] = valueAt(weights, step) + weight;
-    }
-  };
-  // Each line counts for the steps whose harmonic lies nearest to it: that is twice as fast as to look up the line of each step.
   for (const number of harmonicNumbers) {
-    const stepAt = (line: number): number => min(ceil(((line - origin) / number) * STEPS), steps);
-    let from = max(0, stepAt(-0.5));
-    for (let line = 0; line < counted.length && from < steps; line += 1) {
-      const to = stepAt(line + 0.5);
-      if (valueAt(floors, line) > 0) add(from, to, valueAt(counted, line), 1 / sqrt(number));
-      from = max(from, to);
+    const weight = 1 / sqrt(number);
+    // From line to line of the fundamental a harmonic moves by `number` lines, and between two of them by the same offsets.
+    for (let offset = 0; offset < STEPS; offset += 1) {
+      let line = round((number * offset) / STEPS + origin);
+      for (let step = offset; step < steps && line < length; step += STEPS, line += number) {
+        if (line < 0 || floors[line] === 0) continue;
+        scores[step] = (scores[step] ?? 0) + weight * (counted[line] ?? 0);
+        weights[step] = (weights[step] ?? 0) + weight;
+      }
     }
   }
-  for (let step = 0; step < steps; step += 1) scores[step] = valueAt(scores, step) / (valueAt(weights, step) || 1);
+  weights.forEach((weight, step) => {
+    if (weight > 0) scores[step] = valueAt(scores, step) / weight;
+  });
   return {
     counted,
     /** By step, the weighted mean excess of its harmonics. */

@@ -5,7 +5,7 @@ import { harmonicNumbers } from './comb';
 import { sidesOf } from './family';
 import { halConstants } from './hal-constants';
 
-/** Fewer lines between harmonics than this, and sidebands and slip are told badly. */
+/** Fewer lines between harmonics than this, and sidebands and deviation are told badly. */
 const COARSE_LINES = 12;
 
 /** A natural logarithm of amplitudes in decibels. */
@@ -35,8 +35,8 @@ export const examineHal = (hal: Found) => {
     turnHz: spectrum.turn === spectrum.shaft ? shaftHz : spectrum.turn * spacing,
     expectedHz: expected * spacing,
     foundHz: found * spacing,
-    /** By how much it runs off, as a share. */
-    slip: found / expected - 1,
+    /** How far above the expected frequency it was found, as a share of that; negative: below. */
+    deviation: found / expected - 1,
     rivalHz: rival * spacing,
     /** Sidebands that stand out, by the number of their harmonic; `side` counts their distance, -2 to 2. */
     sidebands: inside.flatMap((number) =>

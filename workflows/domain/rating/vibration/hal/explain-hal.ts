@@ -19,11 +19,11 @@ export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => {
   ];
 };
 
-const whereFound = ({ expectedHz, factor, shaftHz, foundHz, slip }: ExaminedHal): string => {
+const whereFound = ({ expectedHz, factor, shaftHz, foundHz, deviation }: ExaminedHal): string => {
   const strikes = Math.round(expectedHz / (factor * shaftHz));
   const orders = `${strikes === 1 ? '' : `${strikes} x `}${significant(factor, 5)} x ${hertz(shaftHz)}`;
-  const share = significant(100 * slip, 2);
-  return `expected at ${hertz(expectedHz)} (${orders} by the speed given), found at ${hertz(foundHz)}: slip ${share} %`;
+  const share = `${significant(100 * Math.abs(deviation), 2)} % ${deviation < 0 ? 'below' : 'above'}`;
+  return `expected at ${hertz(expectedHz)} (${orders} by the speed given), found at ${hertz(foundHz)}, ${share}`;
 };
 
 /** The harmonics that are weak, and those that do not count by their reasons, each reason once. */
