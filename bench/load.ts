@@ -57,7 +57,7 @@ export const applyLoad = async (
       ...named((name) => `cores ${name}`, coresBetween(before, after)),
       ...named((name) => `${name} MB`, after.megabytes),
       'database MB': after.databaseBytes / 1e6,
-      'database KB per call': (after.databaseBytes - before.databaseBytes) / 1e3 / times.count,
+      'database KB per call': (after.databaseBytes - before.databaseBytes) / 1e3 / Math.max(1, times.count),
     };
     return { figures, fault: faults[0] };
   } finally {

@@ -86,6 +86,12 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
         },
       ],
     },
+    // Each side by itself: what waits for work asks for it, and wakes the server.
+    { stack: { name: 'cost', ...caching(2 * most) }, rows: costRows(fewest, scale.paces, service) },
+    {
+      stack: { name: 'cost-baseline', workers: 0, baseline: true },
+      rows: costRows(fewest, scale.paces, baseline),
+    },
     // Ever more nodes, by one worker and by several. Nodes that do not fit are another question (`misses`).
     ...scale.workers.map((workers) => ({
       stack: { name: `growth-${workers}`, workers, ...caching(2 * Math.max(...scale.growth)) },
@@ -106,6 +112,15 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
     },
   ];
 };
+
+/** What a value costs at each pace, and without a pause. */
+export const costRows = (count: number, paces: ReadonlyArray<number>, side: Side): ReadonlyArray<LoadRow> => [
+  ...paces.map((perSecond) => ({
+    ...{ section: 'cost', nodes: count, load: perSecond === 0 ? 'idle' : `${perSecond} a second` },
+    ...{ perSecond, sides: [side] },
+  })),
+  { section: 'cost', nodes: count, load: `${CALLERS} callers`, sides: [side] },
+];
 
 const readsBy = (load: string, calls: Calls) => ({ load: `${load}, ${CALLERS} callers`, calls });
 const batchOf = (size: number) => ({ load: `batch of ${size}, 1 caller`, calls: nodes.batch(size), callers: 1 });

@@ -52,6 +52,8 @@ export interface LoadRow {
   readonly load?: string;
   /** Of the greatest rate, which is measured first: the calls come at fixed times. Absent: closed loops. */
   readonly share?: number;
+  /** Calls at fixed times, so many a second; none with 0. */
+  readonly perSecond?: number;
   /** Instead of the rounds so many minutes, each a load of its own. */
   readonly minutes?: number;
   readonly sides: ReadonlyArray<Side>;
@@ -66,7 +68,10 @@ const textOf = (count: number, callers = CALLERS): string =>
   `${count} ${count === 1 ? 'node' : 'nodes'}, ${callers} callers`;
 
 /** Measures every side once a round, in turn; every other round backwards, so that none of them always comes first. */
-export const measureRow = async (bench: Bench, { section, load, share, minutes, sides, ...row }: LoadRow) => {
+export const measureRow = async (
+  bench: Bench,
+  { section, load, share, perSecond, minutes, sides, ...row }: LoadRow,
+) => {
   const { warmUpMs, windowMs, rounds } = bench.options;
   const nodes = freshNodes(row.nodes);
   for (const calls of new Set(sides.flatMap((side) => side.calls.prepare))) await callEachOnce(bench, calls, nodes);
@@ -74,7 +79,8 @@ export const measureRow = async (bench: Bench, { section, load, share, minutes, 
   const measurements: Measurement[] = [];
   for (const { count = row.nodes, callers = CALLERS, ...side } of sides) {
     const measurement: Measurement = {
-      ...{ section, load: load ?? textOf(row.nodes, callers), nodes: { ...nodes, count }, pattern: { callers } },
+      ...{ section, load: load ?? textOf(row.nodes, callers), nodes: { ...nodes, count } },
+      pattern: perSecond === undefined ? { callers } : { perSecond },
       ...course,
       ...side,
     };
@@ -106,14 +112,17 @@ const atShare = async (bench: Bench, measurement: Measurement, share: number): P
 const WARM_NODES = 100;
 
 /**
- * Puts the service, and the baseline beside it, under load for a while. In the first seconds a call takes twice the processor
- * time, until V8 has compiled what it sees often.
+ * Puts the service, and the baseline beside it, under load for a while, as far as they run. In the first seconds a call takes twice
+ * the processor time, until V8 has compiled what it sees often.
  */
 export const warm = async (bench: Bench): Promise<void> => {
   const { stack, options, signal } = bench;
   const nodes = freshNodes(WARM_NODES);
   const how = { nodes, pattern: { callers: CALLERS }, warmUpMs: 0, windowMs: options.scale.warmMs };
-  for (const calls of [service.calm, ...(stack.processes['baseline'] === undefined ? [] : [baseline.update])]) {
+  const all = { worker: service.calm, baseline: baseline.update };
+  for (const calls of Object.entries(all).flatMap(([name, calls]) =>
+    (stack.processes[name] ?? []).length > 0 ? calls : [],
+  )) {
     for (const first of calls.prepare) await callEachOnce(bench, first, nodes);
     await applyLoad(stack, { calls, ...how }, signal);
   }

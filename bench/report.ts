@@ -17,12 +17,18 @@ const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   misses: ['Load', ...TIMES, ...DOUBTS],
   growth: ['Load', 'Side', ...TIMES, 'worker MB', 'Temporal MB', 'database KB per call', ...DOUBTS],
   soak: ['Load', ...TIMES, ...MEMORY, 'new runs', ...DOUBTS],
+  cost: ['Load', 'Side', 'Calls/s', 'ms of each', 'ms', 'p50 ms', 'p99 ms', 'Marks'],
 };
 
 const cells: Readonly<Record<string, (row: Row) => string>> = {
   Load: ({ load }) => load,
   Side: ({ side }) => side,
   'Cores used': ({ figures }) => coresIn(figures),
+  'ms of each': ({ figures }) =>
+    Object.entries(costsIn(figures))
+      .map(([name, ms]) => `${name} ${shown(ms)}`)
+      .join(', '),
+  ms: ({ figures }) => shown(Object.values(costsIn(figures)).reduce((sum, ms) => sum + ms, 0)),
   Marks: ({ figures }) => marksOf(figures),
 };
 
@@ -82,6 +88,16 @@ const coresIn = (figures: Figures): string =>
     .filter(([name, cores]) => name.startsWith('cores ') && cores >= 0.02)
     .map(([name, cores]) => `${name.slice('cores '.length)} ${cores.toFixed(2)}`)
     .join(', ');
+
+/** Processor time of a call (ms), by process; of a second where there were no calls. What makes the calls is left out. */
+const costsIn = (figures: Figures): Figures => {
+  const { 'Calls/s': rate = 0 } = figures;
+  const cores = Object.entries(figures).filter(([name]) => name.startsWith('cores ') && !OUTSIDE.has(name));
+  return Object.fromEntries(
+    cores.map(([name, used]) => [name.slice('cores '.length), (1_000 * used) / (rate > 0 ? rate : 1)]),
+  );
+};
+const OUTSIDE: ReadonlySet<string> = new Set(['cores load', 'cores others']);
 
 /** A generator that is busier than this may be what is measured. */
 const BUSY = 0.8;

@@ -28,10 +28,12 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
  * host on which their packages were just installed. Errors: a fault, with what the machine said.
  */
 export const bootDebian = async (host: Host, folder: string, ground: Ground): Promise<DebianMachine> => {
-  const root = join(folder, host.name);
-  const parts = ['upper', 'work', 'root'].map((name) => join(root, name));
-  const [upper = '', work = '', merged = ''] = parts;
-  const install = async (): Promise<void> => {
+  let disks = 0;
+  /** Makes a new disk; its root. */
+  const install = async (): Promise<string> => {
+    disks += 1;
+    const parts = ['upper', 'work', 'root'].map((name) => join(folder, `${host.name}-disk-${disks}`, name));
+    const [upper = '', work = '', merged = ''] = parts;
     await host.run('mkdir', '-p', ...parts);
     await host.run(
       'mount',
@@ -45,16 +47,18 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
     const absent = ['etc/systemd/system/*.wants', 'etc/nftables.conf', 'root/point-alarm'];
     await host.run('sh', '-c', `cd ${merged} && rm -rf ${absent.join(' ')}`);
     await host.run('sh', '-c', `cd ${merged} && : > etc/machine-id && echo ${host.name} > etc/hostname`);
+    return merged;
   };
-  await install();
-  const line = host.on({
-    command: 'systemd-nspawn',
-    args: [
-      ...['--quiet', '--boot', '--register=no', '--keep-unit', '--console=pipe', '--link-journal=no'],
-      ...['--resolv-conf=off', '--timezone=off', '--capability=CAP_NET_ADMIN', `--machine=${host.name}`],
-      `--directory=${merged}`,
-    ],
-  });
+  let root = await install();
+  const line = () =>
+    host.on({
+      command: 'systemd-nspawn',
+      args: [
+        ...['--quiet', '--boot', '--register=no', '--keep-unit', '--console=pipe', '--link-journal=no'],
+        ...['--resolv-conf=off', '--timezone=off', '--capability=CAP_NET_ADMIN', `--machine=${host.name}`],
+        `--directory=${root}`,
+      ],
+    });
   const [log, initFile] = [join(folder, `${host.name}.log`), join(folder, `${host.name}.init`)];
   let nspawn: Child | undefined;
   let init = 0;
@@ -69,7 +73,7 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
       child.stdin?.end();
     });
   const boot = async (): Promise<void> => {
-    nspawn = await startChild({ name: host.name, ...line, folder: root, env: process.env, log }, ground.watchdog);
+    nspawn = await startChild({ name: host.name, ...line(), folder, env: process.env, log }, ground.watchdog);
     const isUp = async (): Promise<void> => {
       init = firstProcessOf(nspawn?.pid ?? 0);
       writeFileSync(initFile, String(init));
@@ -80,7 +84,8 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
     await waitUntil(isUp, { what: host.name, deadlineMs: BOOTED_WITHIN_MS, signal: ground.signal, child: nspawn });
   };
   const kill = async (): Promise<void> => {
-    process.kill(init, 'SIGKILL'); // with the first process of its namespace all others end
+    // With the first process of its namespace all others end.
+    if (nspawn?.isRunning() === true) process.kill(firstProcessOf(nspawn.pid), 'SIGKILL');
     ground.watchdog.release(init);
     await nspawn?.exited;
   };
@@ -93,9 +98,8 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
     boot,
     renew: async () => {
       await kill();
-      await host.run('umount', merged);
-      await host.run('rm', '-rf', root);
-      await install();
+      await host.run('umount', root); // what was on the disk goes with the folder of the test
+      root = await install();
       await boot();
     },
   };
