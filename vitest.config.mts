@@ -40,6 +40,7 @@ export default defineConfig({
       tier('soak', 7, patient(14_400_000, 1)),
       tier('cluster', 8, patient(600_000, 1)),
       tier('hosts', 8, patient(1_800_000, 1)),
+      tier('price', 8, patient(3_600_000, 1)),
     ],
     coverage: {
       provider: 'v8',

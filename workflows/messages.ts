@@ -58,6 +58,9 @@ export const unreadableSignal = (number: number): string => `signal ${number} co
 /** The marker in the history of a run in which signals wait for a later task, from the task on that has it. */
 export const SIGNALS_WAIT = 'signals wait';
 
+/** The marker in the history of a run in which a better status is written once it has lasted, from the first change that tells. */
+export const STATUS_LASTS = 'status lasts';
+
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 
 export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();

@@ -4,7 +4,7 @@ import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import { describeNode } from './domain/node/current-details';
 import { alarmStatusView, revisedThreshold, snapshotView, type Node } from './domain/node/state';
-import { queries, STATUS_ATTRIBUTE } from './messages';
+import { queries, STATUS_ATTRIBUTE, STATUS_LASTS } from './messages';
 import { onceAfter, type Run } from './run';
 
 /** Answers queries of the node as it is, and shows it to operators (current details). */
@@ -26,18 +26,28 @@ export const answerQueries = ({ node, publishesUpTo }: Run): void => {
   wf.setCurrentDetails(details as never); // its type knows text alone
 };
 
-/** A node writes its status into the search attribute at most once in this time (ms): a write costs as much as a command. */
-export const WRITTEN_EVERY_MS = 2_000;
+/** The status of a node is steady once it did not change for so long (ms). */
+export const STEADY_MS = 120_000;
+
+/** How often runs of earlier releases write the search attribute at most (ms). */
+const WRITTEN_EVERY_MS = 2_000;
 
 const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 
-/** The search attribute of a node that keeps it, by which operators find nodes of a status. */
+/**
+ * The search attribute of a node that keeps it, by which operators find nodes of a status. A write costs as much as a command. So while
+ * the status flaps, the attribute keeps the worst one: only a better status that comes after a steady one is written at once.
+ */
 export const followStatus = (node: () => Node) => {
   const status = (): Status => worstOf(node().state.parts);
   let written = node().state.keepsStatusAttribute ? { status: status(), at: Date.now() } : undefined;
+  /** The last change in this run. */
+  let changed = { to: status(), at: -Infinity };
+  const isSteady = (): boolean => Date.now() - changed.at >= STEADY_MS;
+  const isDue = (): boolean => written === undefined || Date.now() - written.at >= WRITTEN_EVERY_MS;
   /** Lets it be what the node is, as the run ends: the next run begins with it. */
   const settle = (): void => {
-    later.cancel();
+    soon.cancel();
     if (!node().state.keepsStatusAttribute) written = undefined;
     else if (written?.status !== status()) write();
   };
@@ -45,14 +55,29 @@ export const followStatus = (node: () => Node) => {
     written = { status: status(), at: Date.now() };
     wf.upsertSearchAttributes([{ key: statusAttribute, value: written.status }]);
   };
-  // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
-  const later = onceAfter(WRITTEN_EVERY_MS, settle);
+  const soon = onceAfter(WRITTEN_EVERY_MS, settle);
+  const onceSteady = onceAfter(
+    () => changed.at + STEADY_MS - Date.now(),
+    () => {
+      if (written?.status === status()) return;
+      if (isSteady()) settle();
+      else onceSteady.start();
+    },
+  );
   return {
-    /** Lets it follow the node: at once where it was not written lately, else with a later command or by a timer. */
+    /** Lets it follow the node: at once, or once the status is steady. */
     follow: (): void => {
-      const isDue = written === undefined || Date.now() - written.at >= WRITTEN_EVERY_MS;
-      if (isDue || written?.status === status()) settle();
-      else later.start();
+      const wasSteady = isSteady();
+      if (changed.to !== status()) changed = { to: status(), at: Date.now() };
+      const differs = written?.status !== status();
+      if (written === undefined || (wasSteady && isDue())) settle();
+      else if (!differs && !soon.isUnderWay()) return;
+      else if (!wf.patched(STATUS_LASTS)) {
+        // As earlier releases did. The timer waits the full time: on a busy node the next command arrives earlier, and writes for free.
+        if (isDue() || !differs) settle();
+        else soon.start();
+      } else if (status() > written.status) settle();
+      else onceSteady.start();
     },
     settle,
   };

@@ -94,7 +94,7 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
 export const signalsMayWait = (): boolean => wf.patched(SIGNALS_WAIT);
 
 /** Does `work` a `duration` after it was started, unless it is cancelled before. A cancel request to the workflow does not reach it. */
-export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void) => {
+export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => number), work: () => void) => {
   let underWay: wf.CancellationScope | undefined;
   return {
     /** Requests until then are part of the first. */
@@ -104,7 +104,7 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => 
         const own = new wf.CancellationScope({ cancellable: true });
         underWay = own;
         try {
-          await own.run(() => wf.sleep(duration));
+          await own.run(() => wf.sleep(typeof duration === 'function' ? duration() : duration));
         } catch {
           return; // cancelled
         }
@@ -113,6 +113,7 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => 
         work();
       });
     },
+    isUnderWay: (): boolean => underWay !== undefined,
     cancel: (): void => {
       const cancelled = underWay;
       underWay = undefined;

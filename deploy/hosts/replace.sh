@@ -27,7 +27,7 @@ for host in $hosts; do
   tries=0
   until ssh "root@$host" curl -sf "http://$host$ready" >/dev/null; do
     tries=$((tries + 1))
-    [ "$tries" -lt 90 ] || { echo "$unit on $host is not ready: ssh root@$host journalctl --unit $unit" >&2 && exit 1; }
+    [ "$tries" -lt 90 ] || { balancer_sets ready && echo "$unit on $host is not ready: ssh root@$host journalctl --unit $unit" >&2 && exit 1; }
     sleep 1
   done
   balancer_sets ready

@@ -75,12 +75,11 @@ redis)
 payloads)
   new=$(date +%Y-%m-%d-%H%M%S):$(openssl rand -base64 32)
   # Everybody can decrypt by the new key before anybody encrypts by it.
-  for change in "s|\$|,$new|" 's|=\([^,]*\),\(.*\)|=\2,\1|'; do
+  for change in "s|\$|,$new|" 's|=\(.*\),\([^,]*\)$|=\2,\1|'; do
     for host in $services; do ssh "root@$host" "sed -i '$change' /etc/point-alarm/payload.env"; done
     sed -i "$change" secrets/payload.env
     restart_services
   done
-  echo 'The old key stays in payload.env for as long as docs/encryption.md says.'
   ;;
 authority)
   mv secrets/ca.pem secrets/ca-before.pem

@@ -24,6 +24,8 @@ export interface HostsStack extends CalledStack {
   readonly add: (headings: ReadonlyArray<string>) => Promise<void>;
   /** Puts an empty machine in the place of one that is lost, and follows the page for it again. */
   readonly replace: (address: string) => Promise<void>;
+  /** Sets a setting in the file from which the page installs it. */
+  readonly setInCheckout: (name: string, value: string) => void;
   /** The next release in the folder of who works on the hosts. */
   readonly checkOutNextRelease: () => void;
 }
@@ -35,7 +37,12 @@ const MACHINES = 6;
 
 /** The page up to where all of it runs. */
 const setUp = (): ReadonlyArray<HostBlock> => {
-  const after = ['## Restart one host at a time', '## Add a machine', '## Change passwords, keys and certificates'];
+  const after = [
+    '## Restart one host at a time',
+    '## Change a setting',
+    '## Add a machine',
+    '## Change passwords, keys and certificates',
+  ];
   return blocksOf(PAGE).slice(0, -after.flatMap((heading) => blocksOf(PAGE, heading)).length);
 };
 /** What copies to each host what it needs. */
@@ -158,6 +165,11 @@ export const startHosts = async (): Promise<HostsStack> => {
       for (const block of copies()) await run(block);
       for (const block of own) if (!ONCE.test(block.script)) await run({ ...block, hosts: [address] });
     },
+    setInCheckout: (name, value) =>
+      writeFileSync(
+        settings,
+        readFileSync(settings, 'utf8').replace(new RegExp(`^${name}=.*`, 'mu'), `${name}=${value}`),
+      ),
     checkOutNextRelease: () => void git([...AS_SOMEBODY, 'commit', '--allow-empty', '-qm', 'the next release']),
     stop,
   };
@@ -172,7 +184,8 @@ const writeRemoteCommands = (bin: string, machines: ReadonlyMap<string, DebianMa
   const enter = `init_of() { case $1 in\n${processes}\n*) echo "no machine $1" >&2; exit 1 ;; esac; }
 on() { host=\${1#root@}; shift; nsenter --target "$(init_of "$host")" --all env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin HOME=/root sh -c "cd /root; $*"; }`;
   const commands = {
-    ssh: `on "$@"`,
+    ssh: `[ "$1" != -o ] || shift 2
+on "$@"`,
     scp: `[ "$1" != -r ] || shift
 for to; do :; done
 place=\${to#*:}

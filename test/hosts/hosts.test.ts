@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../chaos/probe';
-import { runScenario, type ScenarioPlan } from '../chaos/scenario';
+import { runScenario, type ScenarioPlan, type Setting } from '../chaos/scenario';
 import { seed } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
 import { startHosts, type HostsStack } from './hosts-stack';
@@ -87,6 +87,8 @@ test.each<[from: string, to: string, ports: ReadonlyArray<number>, isOpen: boole
   ['10.0.0.2', '10.0.0.3', [7_233, 26_379], false],
   ['10.0.0.3', '10.0.0.4', [7_233, 7_243], true],
   ['10.0.0.5', '10.0.0.4', [6_933, 7_234], true],
+  ['10.0.0.1', '10.0.0.4', [8_000], true],
+  ['10.0.0.6', '10.0.0.4', [8_000], false],
   ['10.0.0.1', '10.0.0.4', [7_233, 7_243, 7_234, 6_933], false],
   ['10.0.0.6', '10.0.0.4', [7_233, 7_234], false],
   ['10.0.0.7', '10.0.0.6', [6_379, 26_379], true],
@@ -115,16 +117,39 @@ test('the commands of the runbook work: the node of the page, its events, what r
   expect(await typed('on-postgres psql -Atc "select 1"')).toBe('1');
 });
 
+/** The calls that the service should have answered, and did not. */
+const failuresIn = ({ recorder }: Setting<HostsStack>): ReadonlyArray<unknown> =>
+  recorder.tries
+    .filter(({ called: { status } }) => status === 0 || status >= 500 || status === 429)
+    .map(({ called: { status, fault, body } }) => ({ status, fault, body }));
+
 test('no call fails while hosts are restarted by the page', async () => {
   const { setting } = await underLoad(
     'a rolling restart',
     () => follow('docs/deployment-hosts.md', '## Restart one host at a time'),
     { callers: 8, keyed: 0 },
   );
-  const failed = setting.recorder.tries.filter(
-    ({ called: { status } }) => status === 0 || status >= 500 || status === 429,
-  );
-  expect(failed.map(({ called: { status, fault, body } }) => ({ status, fault, body }))).toEqual([]);
+  expect(failuresIn(setting)).toEqual([]);
+});
+
+test('a setting is changed by the page, and no call fails', async () => {
+  const { machine } = stack();
+  stack().setInCheckout('EVENT_STREAM_MAXLEN', '2000000');
+  const { setting } = await underLoad('a setting', () => follow('docs/deployment-hosts.md', '## Change a setting'), {
+    callers: 8,
+    keyed: 0,
+  });
+  expect(failuresIn(setting)).toEqual([]);
+  expect(await machine('10.0.0.7').sh('cat /etc/point-alarm/service.env')).toContain('EVENT_STREAM_MAXLEN=2000000');
+});
+
+test('nobody reads metrics by the balancer', async () => {
+  expect(
+    await stack().run({
+      hosts: ['10.0.0.1'],
+      script: 'curl -sk -o /dev/null -w "%{http_code}" https://10.0.0.3/metrics',
+    }),
+  ).toBe('403');
 });
 
 test('an upgrade and the way back lose nothing', async () => {

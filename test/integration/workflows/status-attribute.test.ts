@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
 import { expect, test } from 'vitest';
-import { WRITTEN_EVERY_MS } from '../../../workflows/reads';
+import { STEADY_MS } from '../../../workflows/reads';
 import { updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { bringUpNodes, eventually, measured, windowed } from './nodes';
 import { forFile } from '../../support/for-file';
@@ -32,7 +32,7 @@ const ofType = (
 const startedTimers = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<number> =>
   ofType(events, EventType.EVENT_TYPE_TIMER_STARTED)
     .map(({ timerStartedEventAttributes }) => Number(timerStartedEventAttributes?.startToFireTimeout?.seconds))
-    .filter((seconds) => seconds < 60);
+    .filter((seconds) => seconds < 600);
 
 /** The times of the workflow tasks that wrote the attribute (ms), as the node knows them. */
 const writtenAt = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<number> => {
@@ -73,38 +73,22 @@ test('a node that operators began is found from the first group that says so', a
   await eventually(() => found(nodeId, 4), Boolean);
 });
 
-test('a change that comes soon after another is found after two seconds, without any command', async () => {
+test('a change for the worse is found at once, however soon it comes after another', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
+  await nodes.send(nodeId, [GOOD]);
   await nodes.send(nodeId, [DANGER]);
+  expect(writtenAt(await eventsOf(nodeId))).toHaveLength(2);
   await eventually(() => found(nodeId, 4), Boolean);
-  for (const seconds of startedTimers(await eventsOf(nodeId))) expect(seconds * 1_000).toBe(WRITTEN_EVERY_MS);
+  expect(startedTimers(await eventsOf(nodeId))).toEqual([]);
 });
 
-test('a flapping status is written at most once in two seconds, and rightly in the end', async () => {
+test('while a status flaps the worst one is found, with no more writes; a better one once it has lasted', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
-  const end = Date.now() + 3 * WRITTEN_EVERY_MS;
-  let isHigh = false;
-  while (Date.now() < end || !isHigh) {
-    isHigh = !isHigh;
-    await nodes.send(nodeId, [isHigh ? DANGER : GOOD]);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
+  for (let times = 0; times < 20; times += 1) await nodes.send(nodeId, [times % 2 === 0 ? DANGER : GOOD]);
   await eventually(() => found(nodeId, 4), Boolean);
-  const times = writtenAt(await eventsOf(nodeId));
-  expect(times.length).toBeGreaterThanOrEqual(2);
-  for (const [index, time] of times.slice(1).entries())
-    expect(time - (times[index] ?? NaN)).toBeGreaterThanOrEqual(WRITTEN_EVERY_MS);
-});
-
-test('no timer is left in a node whose status went back before it was shown', async () => {
-  const nodeId = randomUUID();
-  for (const status of [3, 4, 3]) await nodes.send(nodeId, [external(status)]);
-  await eventually(() => found(nodeId, 3), Boolean);
-  const events = await eventsOf(nodeId);
-  const timers = startedTimers(events).length;
-  const canceled = ofType(events, EventType.EVENT_TYPE_TIMER_CANCELED).length;
-  const fired = ofType(events, EventType.EVENT_TYPE_TIMER_FIRED).length;
-  expect(canceled + fired).toBe(timers);
-});
+  expect(writtenAt(await eventsOf(nodeId)).length).toBeLessThanOrEqual(2);
+  await eventually(() => found(nodeId, 2), Boolean, STEADY_MS + 20_000);
+  expect(startedTimers(await eventsOf(nodeId)).length).toBeLessThanOrEqual(2);
+}, 300_000);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { WRITTEN_EVERY_MS } from '../../../workflows/reads';
 import { queries, UNTIMED_EVENTS, workflowIdOf } from '../../../workflows/messages';
 import { bringUpClient, bringUpNodes, bundle, eventually, measured, windowed } from './nodes';
 
@@ -24,7 +23,7 @@ test('a query that waited for a worker while a signal came leaves nodes that rep
   const askAll = () => Promise.all(nodeIds.map((nodeId) => handle(nodeId).query(queries.alarmStatus).catch(String)));
   const asked = askAll();
   // The queries wait in the server. And now the search attribute may follow at once, but by the time of the last task.
-  await sleep(WRITTEN_EVERY_MS);
+  await sleep(2_000);
   for (const nodeId of nodeIds) await handle(nodeId).signal<[unknown]>('setExternalAlarm', external(4));
   const second = await bringUpNodes({ taskQueue, stream });
   expect(await asked).toContain(`QueryNotRegisteredError: ${UNTIMED_EVENTS}`);
