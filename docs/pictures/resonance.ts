@@ -4,8 +4,6 @@ import { colours, line, picture, polyline, rectangle, text } from './svg';
 
 const LENGTH = 256;
 const HIGHEST_HZ = 10_000;
-/** `--scale` of docs/recordings.md: a full-scale sample in g. */
-const SCALE = 8;
 const [left, top, width, height] = [70, 70, 900, 200];
 /** `--envelope` of docs/recordings.md, in Hz. */
 const band = [2_500, 4_500] as const;
@@ -17,9 +15,7 @@ const spectrum = (): ReadonlyArray<number> => {
     amplitudesOf(samples.subarray(at * LENGTH, (at + 1) * LENGTH), 'hann'),
   );
   const lines = Array.from({ length: (HIGHEST_HZ * LENGTH) / RATE + 1 }, (_, at) => at);
-  return lines.map(
-    (at) => SCALE * Math.sqrt(blocks.reduce((sum, block) => sum + (block[at] ?? 0) ** 2, 0) / blocks.length),
-  );
+  return lines.map((at) => Math.sqrt(blocks.reduce((sum, block) => sum + (block[at] ?? 0) ** 2, 0) / blocks.length));
 };
 
 /** The hump that shows where a machine rings, and the band that `pas-spectrum --envelope` takes of it. */
@@ -44,7 +40,7 @@ export const resonancePicture = (): string => {
       amplitudes.map((amplitude, at) => [x((at * RATE) / LENGTH), y(amplitude)]),
       { stroke: colours.service, 'stroke-width': 1.5 },
     ),
-    ...[0, 0.2, 0.4, 0.6].flatMap((amplitude) => [
+    ...[0, 0.02, 0.04, 0.06, 0.08].flatMap((amplitude) => [
       line(left, y(amplitude), left + width, y(amplitude)),
       text(left - 8, y(amplitude) + 5, `${amplitude} g`, {
         ...{ 'text-anchor': 'end', fill: colours.pale },

@@ -42,7 +42,7 @@ const statements: ReadonlyArray<readonly [page: string, text: string]> = [
   ['hal.md', `the index is at most ${hal.mostWithoutEvidence} (`],
   ['hal.md', `HALs that reach ${hal.explains} claim their lines`],
   ['hal.md', `lines apart, ${hal.resolved} are needed`],
-  ['hal.md', `are within ${percent(hal.onShaft)} of a multiple of the shaft`],
+  ['hal.md', `within ${percent(hal.onShaft)} of a multiple of the shaft cannot be told from it`],
   ['contributing/hal-method.md', `the median of the ${2 * hal.floorReach + 1} lines around it`],
   ['contributing/hal-method.md', `A height below ${db(hal.leastExcess, 0)} dB counts as`],
   ['contributing/hal-method.md', `from ${hal.rivalsFrom} to ${hal.rivalsTo} times the fault's are rivals`],

@@ -153,6 +153,8 @@ def item_of(source, headings, row, options):
             fault, node = fault or f"node: {node!r} is no UUID", ""
     if cells.get("rpm") and cells.get("tacho"):
         fault = fault or "it has both rpm and tacho"
+    if own.velocity and own.envelope:
+        fault = fault or "--velocity takes no envelope: plain spectra need a list without one"
     return Item(source.parent / cells["file"], cells.get("machine", ""), own, node, cells.get("threshold", ""), fault)
 
 

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+import sys
 
 from .faults import Misused, Refused
 
@@ -10,6 +11,7 @@ ENOUGH = 20  # for medians alone
 COVERED, CONFIDENCE = 0.99, 0.95  # the share of healthy values below the alert, and how sure that is
 HAL_ALERT, HAL_MARGIN = 3.5, 1.5
 OF_ZONE_B, MOST_OF_ZONE_B = 0.25, 1.25  # ISO 20816-1, the setting of alarms
+FAR, FAR_OFF = 6, 1.5  # sigmas and medians above which a value is far off
 
 
 def limits_of(found, is_hal):
@@ -27,10 +29,17 @@ def limits_of(found, is_hal):
 
 def iso_limits(found, zone_b, zone_c):
     """Alert: the baseline and a quarter of the upper limit of zone B, at most 1.25 times that limit. Danger: that of zone C."""
-    baseline = statistics.median(found)
-    if baseline > MOST_OF_ZONE_B * zone_b:
-        raise Refused(f"its baseline of {baseline:.3g} lies in zone C, above {MOST_OF_ZONE_B:g} times B/C: repair it first")
-    return rounded(min(baseline + OF_ZONE_B * zone_b, MOST_OF_ZONE_B * zone_b)), zone_c
+    return rounded(min(statistics.median(found) + OF_ZONE_B * zone_b, MOST_OF_ZONE_B * zone_b)), zone_c
+
+
+def doubt_about(found, alert):
+    """Why these values may not be those of a healthy machine; nothing where they may."""
+    median, greatest = statistics.median(found), max(found)
+    if median >= alert:
+        return f"half of them are in alarm, at {median:.3g}: repair the machine first"
+    if len(found) < ENOUGH and greatest > max(median + FAR * spread_of(found), FAR_OFF * median):
+        return f"one of them, {greatest:.3g}, is far above their median of {median:.3g}, and raises the limits: leave it out if it is damaged"
+    return ""
 
 
 def spread_of(found):
@@ -105,14 +114,14 @@ def set_limits(threshold, part, found, iso):
         if int(position) in iso:
             if part.get("unit") != "mm/s":
                 raise Misused(f"--iso {position}: band {position} is in {part.get('unit')}; ISO 20816 has limits in mm/s")
-            try:
-                alert, danger = iso_limits(found, *iso[int(position)])
-            except Refused as fault:
-                return [f"as it was: {fault}"]
+            alert, danger = iso_limits(found, *iso[int(position)])
         else:
             alert, danger = limits_of(found, False)
         limits = {"upperAlert": {"value": alert, "valueType": 1}, "upperDanger": {"value": danger, "valueType": 1}}
         alarm.pop("overallThreshold", None)  # the other name; both at once are refused
         alarm["overallAlarmThreshold"] = {"unit": part["unit"], **limits}
+    doubt = doubt_about(found, alert)
+    if doubt:
+        print(f"{part['part']} {part.get('label', '')}: {doubt}", file=sys.stderr)
     numbers = [f"{number:.3g}" for number in (statistics.median(found), spread_of(found), max(found), alert, danger)]
     return [*numbers, f"{math.floor(100 * min(0.999, confidence_of(found, alert)))} %", part.get("unit", "index")]

@@ -93,6 +93,15 @@ def test_each_row_may_have_its_sensitivity_tachometer_and_band(tmp_path, call):
     assert abs(speeds(tmp_path / "out")["a"] - 1500) < 2
 
 
+def test_velocity_takes_no_envelope_of_a_list(tmp_path, call):
+    recording(tmp_path / "a.csv")
+    recording(tmp_path / "b.csv")
+    (tmp_path / "list.csv").write_text("file,rpm,envelope\na.csv,1500,\nb.csv,1500,100 200\n")
+    taken = call(tmp_path / "list.csv", "--into", tmp_path / "out", "--velocity")
+    assert taken.code == 1 and "b.csv: --velocity takes no envelope" in taken.err
+    assert (tmp_path / "out/a.json").is_file() and not (tmp_path / "out/b.json").exists()
+
+
 def test_a_folder_of_folders(tmp_path, call):
     for machine in ("fan", "pump"):
         for at in range(3):

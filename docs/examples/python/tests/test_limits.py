@@ -73,6 +73,14 @@ def test_a_wide_spread_of_few_raises_the_alert(call):
     assert new["bandAlarms"][0]["overallAlarmThreshold"]["upperAlert"]["value"] == 6.53  # mean 1.4 and 5.74 deviations of 0.894
 
 
+@pytest.mark.parametrize(("greatest", "is_far"), [(1.4, False), (3, True)])
+def test_a_recording_far_above_a_few_others_is_named(call, greatest, is_far):
+    found = parts(6)
+    found[0]["values"] = [1, 1.1, 0.9, 1.05, 0.95, greatest]
+    _, _, err, _ = call(found)
+    assert ("far above their median" in err) == is_far
+
+
 def test_many_recordings_are_judged_by_their_medians(call):
     found = parts(20)
     found[0]["values"][3] = 50  # an outlier
@@ -91,8 +99,13 @@ def test_iso_20816_sets_baseline_and_a_quarter_of_zone_b(call):
 def test_iso_20816_allows_at_most_a_quarter_above_zone_b(call):
     _, _, _, new = call(parts(6, level=3.3), "--iso", 0, 2.8, 4.5)
     assert new["bandAlarms"][0]["overallAlarmThreshold"]["upperAlert"]["value"] == 3.5
-    _, out, _, new = call(parts(6, level=4.2), "--iso", 0, 2.8, 4.5)
-    assert "lies in zone C" in out and new["bandAlarms"][0] == BAND
+
+
+def test_a_machine_that_is_in_alarm_by_iso_20816_is_named(call):
+    _, _, err, new = call(parts(6, level=24), "--iso", 0, 2.8, 4.5)
+    limits = new["bandAlarms"][0]["overallAlarmThreshold"]
+    assert [limits[one]["value"] for one in ("upperAlert", "upperDanger")] == [3.5, 4.5]
+    assert "half of them are in alarm, at 24" in err and "repair the machine first" in err
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
 import { combScores, namedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
-import { coincidenceOf, isSame, sidesOf, type Family } from './family';
+import { coincidenceOf, fundamentalOf, isSame, multipleFamily, sidesOf, type Family } from './family';
 import { findingOf, sightOf, type Finding, type Sight } from './hal-index';
 import { halConstants } from './hal-constants';
 
@@ -59,7 +59,11 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const found = (alone: Finding): E.Either<string, Found> =>
     pipe(
       rate(alone),
-      E.filterOrElse(isClear, ({ family }) => `coincides with ${coincidenceOf(family)}x, which stands out`),
+      E.filterOrElse(isClear, ({ family }) => coincides(coincidenceOf(family))),
+      E.filterOrElse(
+        (rated) => !isHidden(spectrum, rated, alone),
+        ({ family }) => coincides(nearestMultiple(family)),
+      ),
       E.map((rated) => ({ alone, rated, spectrum, families, explainedBy })),
     );
   return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
@@ -118,6 +122,24 @@ const deviationOf = ({ found, expected }: Finding): number => abs(found / expect
 /** Whether a finding that stands out cannot be a multiple of the shaft instead. */
 const isClear = ({ family, index }: Finding): boolean =>
   index < halConstants.explains || coincidenceOf(family) === undefined;
+
+const coincides = (multiple: number | undefined): string => `coincides with ${multiple}x, which stands out`;
+
+const nearestMultiple = (family: Family): number => round(fundamentalOf(family, 1));
+
+/**
+ * Whether a family that is not found may have run to the multiple of the shaft beside it: that one stands out as a fault would, also
+ * against the shaft's other multiples.
+ */
+const isHidden = (spectrum: Excess, { family, index }: Finding, { combs }: Finding): boolean => {
+  const { explains, slip } = halConstants;
+  const order = fundamentalOf(family, 1);
+  const multiple = nearestMultiple(family);
+  if (!family.slips || index >= explains || multiple < 1 || abs(multiple - order) > slip * order) return false;
+  const sight = sightOf(spectrum, combs, multipleFamily(multiple));
+  const named = new Uint8Array(combs.scores.values.length);
+  return E.isRight(sight) && findingOf(spectrum, named, sight.right).index >= explains;
+};
 
 const canExplain = (finding: Finding): boolean => finding.index >= halConstants.explains && isClear(finding);
 

@@ -34,7 +34,7 @@ const faultFamilies = (fault: keyof DefectOrders, orders: DefectOrders, bearing:
     .filter((family) => family.strikes === 1 || coincidenceOf(family) === undefined);
 
 /** A multiple of the shaft. Whole ones, halves, thirds and sixths turn with it; others belong to belts and slip. */
-const multipleFamily = (factor: number): Family => ({
+export const multipleFamily = (factor: number): Family => ({
   name: `${Number(factor.toPrecision(4))}x`,
   factor,
   slips: !Number.isInteger(Number((factor * 6).toPrecision(12))),

@@ -121,3 +121,32 @@ describe('eight balls beside a strong shaft', () => {
     expect(part?.errorDescription).toMatch(/^cannot be told from 3x: measure with lines at most 0\.\d+ Hz apart$/u);
   });
 });
+
+describe('a fault that runs onto a multiple of the shaft', () => {
+  const SHAFT = 97;
+  const hals = [{ label: '3.0531x', upperAlert: 3.5 }];
+  const eachOf = (tonesBy: (random: ReturnType<typeof randomOf>) => Parameters<typeof recorded>[1]['tones']) =>
+    Array.from({ length: 40 }, (_, seed) => {
+      const random = randomOf(seed);
+      const y = recorded(random, { count: 4_000, averages: 8, tones: tonesBy(random) ?? [] });
+      const [part] = rate(hals, { shaft: SHAFT, y });
+      return part?.errorDescription ?? 'rated';
+    });
+
+  test('is NO_DATA instead of GOOD', () => {
+    const found = eachOf((random) => [
+      ...combOf(random, { at: SHAFT, decibels: 15, fall: 1 }),
+      ...combOf(random, { at: 3 * SHAFT, decibels: 25 }),
+    ]);
+    expect(new Set(found)).toEqual(new Set(['coincides with 3x, which stands out']));
+  });
+
+  test.each([
+    ['unbalance', 30, 2],
+    ['misalignment', 25, 1],
+    ['looseness', 25, 0.3],
+  ])('is not assumed where the shaft has %s', (_, decibels, fall) => {
+    const found = eachOf((random) => combOf(random, { at: SHAFT, decibels, fall }));
+    expect(found.filter((one) => one !== 'rated').length).toBeLessThanOrEqual(2);
+  });
+});
