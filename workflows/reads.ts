@@ -36,15 +36,20 @@ const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 
 /**
  * The search attribute of a node that keeps it, by which operators find nodes of a status. A write costs as much as a command. So while
- * the status flaps, the attribute keeps the worst one: only a better status that comes after a steady one is written at once.
+ * the status flaps, the attribute keeps the worst one: a status flaps from when it gets worse soon after it got better, until it is steady.
  */
 export const followStatus = (node: () => Node) => {
   const status = (): Status => worstOf(node().state.parts);
   let written = node().state.keepsStatusAttribute ? { status: status(), at: Date.now() } : undefined;
-  /** The last change in this run. */
-  let changed = { to: status(), at: -Infinity };
-  const isSteady = (): boolean => Date.now() - changed.at >= STEADY_MS;
-  const isDue = (): boolean => written === undefined || Date.now() - written.at >= WRITTEN_EVERY_MS;
+  /** The changes in this run. */
+  let last = { status: status(), changedAt: -Infinity, betterAt: -Infinity, relapsedAt: -Infinity };
+  const isWithin = (since: number, ms: number): boolean => Date.now() - since < ms;
+  const notice = (): void => {
+    const [now, is] = [Date.now(), status()];
+    if (is === last.status) return;
+    const relapsedAt = is > last.status && isWithin(last.betterAt, STEADY_MS) ? now : last.relapsedAt;
+    last = { status: is, changedAt: now, betterAt: is < last.status ? now : last.betterAt, relapsedAt };
+  };
   /** Lets it be what the node is, as the run ends: the next run begins with it. */
   const settle = (): void => {
     soon.cancel();
@@ -57,26 +62,26 @@ export const followStatus = (node: () => Node) => {
   };
   const soon = onceAfter(WRITTEN_EVERY_MS, settle);
   const onceSteady = onceAfter(
-    () => changed.at + STEADY_MS - Date.now(),
+    () => last.changedAt + STEADY_MS - Date.now(),
     () => {
       if (written?.status === status()) return;
-      if (isSteady()) settle();
-      else onceSteady.start();
+      if (isWithin(last.changedAt, STEADY_MS)) onceSteady.start();
+      else settle();
     },
   );
   return {
     /** Lets it follow the node: at once, or once the status is steady. */
     follow: (): void => {
-      const wasSteady = isSteady();
-      if (changed.to !== status()) changed = { to: status(), at: Date.now() };
-      const differs = written?.status !== status();
-      if (written === undefined || (wasSteady && isDue())) settle();
-      else if (!differs && !soon.isUnderWay()) return;
+      notice();
+      const isDue = written === undefined || !isWithin(written.at, WRITTEN_EVERY_MS);
+      const isAwaited = written === undefined || status() > written.status || !isWithin(last.relapsedAt, STEADY_MS);
+      if (isAwaited && isDue) settle();
+      else if (written?.status === status() && !soon.isUnderWay()) return;
       else if (!wf.patched(STATUS_LASTS)) {
         // As earlier releases did. The timer waits the full time: on a busy node the next command arrives earlier, and writes for free.
-        if (isDue() || !differs) settle();
+        if (isDue || written?.status === status()) settle();
         else soon.start();
-      } else if (status() > written.status) settle();
+      } else if (isAwaited) settle();
       else onceSteady.start();
     },
     settle,
