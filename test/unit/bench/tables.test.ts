@@ -15,6 +15,16 @@ test('a table shows the medians of the rounds, and the service as a share of the
   expect(service).toMatch(/^\| 300 nodes, 64 callers \| service \| 75 \| 0\.55 \| 10 \| 20 \| API 0\.40 \|/u);
 });
 
+test('the cost of a call is the processor time of each process by the calls, and of a second where none came', () => {
+  const costOf = (load: string, rate: number): Row => ({
+    ...{ section: 'cost', load, side: 'service', round: 1 },
+    figures: { 'Calls/s': rate, 'cores load': 0.1, 'cores API': 0.2, 'cores Temporal': 0.4, 'cores others': 0.1 },
+  });
+  const [, , idle, paced] = (tablesOf([costOf('idle', 0), costOf('40 a second', 40)])['cost'] ?? '').split('\n');
+  expect(idle).toMatch(/^\| idle \| service \| 0 \| API 200, Temporal 400 \| 600 \|/u);
+  expect(paced).toMatch(/^\| 40 a second \| service \| 40 \| API 5, Temporal 10 \| 15 \|/u);
+});
+
 test('of times the median, the 99th percentile and the longest are known, to a hundredth of a millisecond', () => {
   const times = createTimes();
   expect(quantilesOf(times)).toEqual({ p50: 0, p99: 0, max: 0 });
