@@ -113,7 +113,7 @@ const bearings = (): string => {
       return `| ${[manufacturer, modelNumber, elements, ...orders, sources.indexOf(source) + 1].join(' | ')} |`;
     }),
     '',
-    "Timken names its wide inner ring ball bearings by the size of the outer ring: 206K has the size of a 6206, 307K of a 6307. Such a bearing may [stand in](bearings.md#how-a-name-is-matched) for another maker's bearing of this size with as many balls. For example, 203K and 205K are within 1.3 % of SKF 6203 and 6205. But the BSF of 204K is 3.6 % below that of LDK UER204. The source of the Timken rows prints BPFO and BSF; BPFI and FTF follow from them. Timken 305K, Timken 306K and the bearing of the FEMTO-ST PRONOSTIA data set are left out, because their documents contradict themselves or each other.",
+    "Timken names its wide inner ring ball bearings by the size of the outer ring: 206K has the size of a 6206, 307K of a 6307. Such a bearing may [stand in](bearings.md#how-a-name-is-matched) for another maker's bearing of this size with as many balls. But the BSF of 204K is 3.6 % below that of LDK UER204. The source of the Timken rows prints BPFO and BSF; BPFI and FTF follow from them. Timken 305K, Timken 306K and the bearing of the FEMTO-ST PRONOSTIA data set are left out, because their documents contradict themselves or each other.",
     '',
     'Sources:',
     '',
