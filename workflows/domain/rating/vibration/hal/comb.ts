@@ -58,9 +58,10 @@ export const combScores = (spectrum: Excess, counted: ByLine, families: Readonly
       }
     }
   }
-  weights.forEach((weight, step) => {
-    if (weight > 0) scores[step] = valueAt(scores, step) / weight;
-  });
+  for (let step = 0; step < steps; step += 1) {
+    const weight = weights[step] ?? 0;
+    if (weight > 0) scores[step] = (scores[step] ?? 0) / weight;
+  }
   return {
     counted,
     /** By step, the weighted mean excess of its harmonics. */
@@ -74,11 +75,13 @@ export type CombScores = Readonly<ReturnType<typeof combScores>>;
 const peaksOf = (scores: Readonly<Float64Array>) => {
   const best = new Float64Array(ceil(scores.length / STEPS));
   const bestScore = new Float64Array(best.length);
-  for (let step = 0; step < scores.length; step += 1) {
-    const line = floor(step / STEPS);
-    if (valueAt(scores, step) <= valueAt(bestScore, line)) continue;
-    best[line] = step;
-    bestScore[line] = valueAt(scores, step);
+  for (let line = 0, step = 0; line < best.length; line += 1) {
+    let most = 0;
+    for (const end = min(step + STEPS, scores.length); step < end; step += 1) {
+      const score = scores[step] ?? 0;
+      if (score > most) [best[line], most] = [step, score];
+    }
+    bestScore[line] = most;
   }
   // A flank is no peak. Of equals each is one.
   const standsOut = (score: number, line: number): boolean =>

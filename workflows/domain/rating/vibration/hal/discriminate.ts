@@ -132,13 +132,15 @@ const nearestMultiple = (family: Family): number => round(fundamentalOf(family, 
  * against the shaft's other multiples.
  */
 const isHidden = (spectrum: Excess, { family, index }: Finding, { combs }: Finding): boolean => {
-  const { explains, slip } = halConstants;
+  const { explains, slip, rivalWeight } = halConstants;
   const order = fundamentalOf(family, 1);
   const multiple = nearestMultiple(family);
   if (!family.slips || index >= explains || multiple < 1 || abs(multiple - order) > slip * order) return false;
   const sight = sightOf(spectrum, combs, multipleFamily(multiple));
   const named = new Uint8Array(combs.scores.values.length);
-  return E.isRight(sight) && findingOf(spectrum, named, sight.right).index >= explains;
+  if (E.isLeft(sight)) return false;
+  const finding = findingOf(spectrum, named, sight.right);
+  return finding.index >= explains && finding.rivalScore < rivalWeight * finding.score;
 };
 
 const canExplain = (finding: Finding): boolean => finding.index >= halConstants.explains && isClear(finding);

@@ -11,10 +11,13 @@ export interface Ranked {
 const BLOCK = 64;
 
 export const ranked = (values: Readonly<Float64Array>): Ranked => {
-  const greatest = new Float64Array(ceil(values.length / BLOCK)).fill(-Infinity);
-  for (let at = 0, block = 0; at < values.length; at += BLOCK, block += 1)
-    for (let index = at; index < min(at + BLOCK, values.length); index += 1)
-      if (valueAt(values, index) > valueAt(greatest, block)) greatest[block] = valueAt(values, index);
+  const greatest = new Float64Array(ceil(values.length / BLOCK));
+  for (let block = 0, index = 0; block < greatest.length; block += 1) {
+    let most = -Infinity;
+    for (const end = min(index + BLOCK, values.length); index < end; index += 1)
+      most = max(most, values[index] ?? most);
+    greatest[block] = most;
+  }
   return { values, greatest };
 };
 

@@ -133,18 +133,20 @@ describe('a fault that runs onto a multiple of the shaft', () => {
       return part?.errorDescription ?? 'rated';
     });
 
-  test('is NO_DATA instead of GOOD', () => {
+  test.each([15, 25])('is NO_DATA instead of GOOD, beside a shaft of %d dB', (decibels) => {
     const found = eachOf((random) => [
-      ...combOf(random, { at: SHAFT, decibels: 15, fall: 1 }),
+      ...combOf(random, { at: SHAFT, decibels, fall: 1 }),
       ...combOf(random, { at: 3 * SHAFT, decibels: 25 }),
     ]);
-    expect(new Set(found)).toEqual(new Set(['coincides with 3x, which stands out']));
+    const hidden = found.filter((one) => one === 'coincides with 3x, which stands out');
+    expect(hidden.length).toBeGreaterThanOrEqual(38);
   });
 
   test.each([
     ['unbalance', 30, 2],
     ['misalignment', 25, 1],
     ['looseness', 25, 0.3],
+    ['much looseness', 45, 0.3],
   ])('is not assumed where the shaft has %s', (_, decibels, fall) => {
     const found = eachOf((random) => combOf(random, { at: SHAFT, decibels, fall }));
     expect(found.filter((one) => one !== 'rated').length).toBeLessThanOrEqual(2);
