@@ -48,12 +48,15 @@ export const combScores = (spectrum: Excess, counted: ByLine, families: Readonly
   const [scores, weights] = [new Float64Array(steps), new Float64Array(steps)];
   for (const number of harmonicNumbers) {
     const weight = 1 / sqrt(number);
-    // From line to line of the fundamental a harmonic moves by `number` lines, and between two of them by the same offsets.
-    for (let offset = 0; offset < STEPS; offset += 1) {
-      let line = round((number * offset) / STEPS + origin);
-      for (let step = offset; step < steps && line < length; step += STEPS, line += number) {
-        if (line < 0 || floors[line] === 0) continue;
-        scores[step] = (scores[step] ?? 0) + weight * (counted[line] ?? 0);
+    // Each line counts for the steps whose harmonic lies nearest to it: that is twice as fast as to look up the line of each step.
+    const stepAt = (line: number): number => ceil(((line - origin) / number) * STEPS);
+    let step = max(0, stepAt(-0.5));
+    for (let line = 0; line < length && step < steps; line += 1) {
+      const end = min(stepAt(line + 0.5), steps);
+      if (floors[line] === 0) step = max(step, end);
+      const height = weight * (counted[line] ?? 0);
+      for (; step < end; step += 1) {
+        scores[step] = (scores[step] ?? 0) + height;
         weights[step] = (weights[step] ?? 0) + weight;
       }
     }
