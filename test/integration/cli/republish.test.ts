@@ -138,6 +138,7 @@ test('a node that does not answer ends the command only once no other answers', 
   const [code, said] = await republish(await silentNode(), ...unknown, '--again', '--rate', '1', '--patience', '4');
   expect(code, said).toBe(3);
   expect(said).toContain('20 not found, 1 left');
+  expect(said).not.toContain('Warning');
 });
 
 test('a worker that is unavailable stops the command, which keeps its journal', async () => {
