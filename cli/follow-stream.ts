@@ -104,9 +104,11 @@ export const openRedis = async ({
   settings: { redis, EVENT_STREAM: stream },
   interrupted,
 }: Surroundings): Promise<RedisLink | undefined> => {
-  const connection = { ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' };
+  let why = 'no connection';
+  const unavailable = (reason: string): void => void (why = reason);
+  const connection = { ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas', unavailable };
   const link = await connectAnswering(connection, ANSWERS_WITHIN_MS, stream, interrupted);
-  if (link === undefined && !interrupted.aborted) throw notReachable(redisAt(redis), 'no connection');
+  if (link === undefined && !interrupted.aborted) throw notReachable(redisAt(redis), why);
   return link;
 };
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createColors } from 'picocolors';
@@ -33,6 +34,7 @@ const surroundings = (): Surroundings => {
   const screen = screenOf(process.stdout);
   const settings = cliSettings(process.env);
   const { first: interrupted, again } = interruptsBy('SIGINT', 'SIGTERM');
+  setMaxListeners(0, interrupted); // each call in flight has one
   const end = (): never => process.exit(interruptedCode(process.argv[2]));
   again.addEventListener('abort', end);
   interrupted.addEventListener('abort', () => void setTimeout(end, ENDS_WITHIN_MS).unref());

@@ -14,6 +14,9 @@ interface ExportOptions {
   readonly chunk: number;
 }
 
+/** Nodes of a batch, which has one deadline: workers that started anew replay each node. */
+const USUAL_CHUNK = 100;
+
 export const addExport = (program: Command, act: Act): void => {
   program
     .command('export')
@@ -21,7 +24,7 @@ export const addExport = (program: Command, act: Act): void => {
     .argument('[node...]', 'the nodes', nodes)
     .option('--nodes-from <file>', 'a file with one node per line; - reads standard input')
     .addOption(new Option('--format <format>', 'how to print them').choices(['ndjson', 'csv']).default('ndjson'))
-    .option('--chunk <count>', 'nodes asked for at once', whole(1, 10_000), 500)
+    .option('--chunk <count>', 'nodes asked for at once', whole(1, 10_000), USUAL_CHUNK)
     .addHelpText('after', '\nExample:\n  $ pas export --nodes-from nodes.txt --format csv > thresholds.csv')
     .action(act(exportNodes));
 };

@@ -33,7 +33,7 @@ export const addRepublish = (program: Command, act: Act): void => {
     .option('--status <status>', 'every node that has this status; may be repeated', statuses)
     .option('--rate <nodes>', 'nodes per second', whole(1, 10_000), 50)
     .option('--at-once <count>', 'nodes in flight', whole(1, 256), 16)
-    .option('--patience <seconds>', 'how long a node is asked again while it does not answer', whole(0, 86_400), 60)
+    .option('--patience <seconds>', 'how long nodes are asked again while none answers', whole(0, 86_400), 60)
     .option('--journal <file>', 'what is done; removed at the end', 'republish.journal')
     .option('--again', 'forget the journal and ask every node anew', false)
     .option('--user <id>', 'the user of the events', 'pas')
@@ -82,6 +82,7 @@ const publishAgain = async (
     const wanted = named.length > 0 ? named : await reached(temporal.list(status));
     const turn = paced(rate, signal);
     let haveNothing = 0;
+    let answeredAt = 0;
     const ask = (nodeId: string) =>
       unlessInterrupted(signal, temporal.republish(nodeId, user, `republish-${journal.id}`)).catch(unanswered);
     const perform =
@@ -90,9 +91,11 @@ const publishAgain = async (
         if (journal.last(nodeId) !== undefined) return 'before';
         await turn();
         if (!goesOn()) return 'left';
-        const until = Date.now() + patience * 1_000;
+        const askedAt = Date.now();
+        // While others answer, its turn may come: after a restart workers replay every node.
+        const mayAnswer = (): boolean => Date.now() < Math.max(askedAt, answeredAt) + patience * 1_000;
         let answer = await ask(nodeId);
-        for (let tries = 0; E.isLeft(answer) && !signal.aborted && Date.now() < until; tries += 1) {
+        for (let tries = 0; E.isLeft(answer) && !signal.aborted && mayAnswer(); tries += 1) {
           await pause(backoffMs(PAUSES, tries), signal);
           answer = await ask(nodeId);
         }
@@ -100,6 +103,7 @@ const publishAgain = async (
           if (signal.aborted) return 'left';
           throw notReachable('A node', `${nodeId}: ${answer.left}`);
         }
+        answeredAt = Date.now();
         if (answer.right === 'not found') {
           report(`${nodeId}: Temporal has no such node`);
           return 'failed';

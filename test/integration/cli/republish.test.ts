@@ -122,14 +122,27 @@ test('a node that is not there is named, and the others publish', async () => {
   expect(said).toContain('1 publish, 0 have nothing to publish, 0 done before, 1 not found');
 });
 
-test('a worker that is unavailable stops the command, which keeps its journal', async () => {
+/** A node that does not answer. */
+const silentNode = async (): Promise<string> => {
   const nodeId = randomUUID();
-  const { client } = service;
-  const handle = await client.workflow.start('pointAlarm', {
+  const handle = await service.client.workflow.start('pointAlarm', {
     workflowId: `point-alarm-${nodeId}`,
     taskQueue: `nobody-${randomUUID()}`,
   });
   onTestFinished(async () => void (await handle.terminate()));
+  return nodeId;
+};
+
+test('a node that does not answer ends the command only once no other answers', async () => {
+  const unknown = Array.from({ length: 20 }, () => randomUUID());
+  const [code, said] = await republish(await silentNode(), ...unknown, '--again', '--rate', '1', '--patience', '4');
+  expect(code, said).toBe(3);
+  expect(said).toContain('20 not found, 1 left');
+  expect(said).not.toContain('Warning');
+});
+
+test('a worker that is unavailable stops the command, which keeps its journal', async () => {
+  const nodeId = await silentNode();
   const [code, said] = await republish(nodeId, '--again', '--patience', '0');
   expect(code, said).toBe(3);
   expect(said).toContain('0 publish, 0 have nothing to publish, 0 done before, 0 not found, 1 left');

@@ -328,7 +328,7 @@ test('what is wrong has its exit code and is said', async () => {
     [2, /database "none" does not exist/u, changed((good) => (good.pathname = '/none'))],
     [2, /'--url <url>'.*begins with postgres:/u, 'http://127.0.0.1/'],
     [4, /permission denied for/u, changed((good) => ([good.username, good.password] = ['poor', 'poor']))],
-    [3, /Redis at 127\.0\.0\.1:1/u, postgres.url, 'redis://127.0.0.1:1'],
+    [3, /Redis at 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED/u, postgres.url, 'redis://127.0.0.1:1'],
     [2, /the journal is of version 99/u, postgres.url],
   ];
   for (const [code, said, given, redisUrl = url] of rows) {
