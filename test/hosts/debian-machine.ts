@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { startChild, type Child } from '../../stack/child';
 import type { Ground } from '../../stack/ground';
 import { waitUntil } from '../../stack/running';
@@ -22,6 +22,19 @@ export interface DebianMachine {
 
 const BOOTED_WITHIN_MS = 60_000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/**
+ * Machines that share a control group end each other's units. A name, and a command that runs in a group of this name, in the
+ * hierarchy that its systemd takes.
+ */
+const IN_OWN_GROUP = `
+for tree in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
+  [ -e $tree/cgroup.procs ] || continue
+  mkdir -p $tree/$0
+  echo $$ > $tree/$0/cgroup.procs
+done
+exec "$@"`;
+const REMOVE_GROUP = 'find /sys/fs/cgroup/*/$0 /sys/fs/cgroup/$0 -depth -type d -exec rmdir {} + 2>/dev/null || true';
 
 /**
  * Boots a Debian on `host`, by systemd-nspawn. The services that this machine has begin there only when they are enabled, as on a
@@ -50,11 +63,23 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
     return merged;
   };
   let root = await install();
+  const group = `${basename(folder)}-${host.name}`;
   const line = () =>
     host.on({
-      command: 'systemd-nspawn',
+      command: 'sh',
       args: [
-        ...['--quiet', '--boot', '--register=no', '--keep-unit', '--console=pipe', '--link-journal=no'],
+        ...[
+          '-euc',
+          IN_OWN_GROUP,
+          group,
+          'systemd-nspawn',
+          '--quiet',
+          '--boot',
+          '--register=no',
+          '--keep-unit',
+          '--console=pipe',
+          '--link-journal=no',
+        ],
         ...['--resolv-conf=off', '--timezone=off', '--capability=CAP_NET_ADMIN', `--machine=${host.name}`],
         `--directory=${root}`,
       ],
@@ -88,6 +113,7 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
     if (nspawn?.isRunning() === true) process.kill(firstProcessOf(nspawn.pid), 'SIGKILL');
     ground.watchdog.release(init);
     await nspawn?.exited;
+    await host.run('sh', '-c', REMOVE_GROUP, group).catch(() => undefined); // it is empty, and harms nobody
   };
   await boot();
   return {
