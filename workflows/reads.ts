@@ -29,14 +29,14 @@ export const answerQueries = ({ node, publishesUpTo }: Run): void => {
 /** The status of a node is steady once it did not change for so long (ms). */
 export const STEADY_MS = 120_000;
 
-/** How often runs of earlier releases write the search attribute at most (ms). */
-const WRITTEN_EVERY_MS = 2_000;
+/** A node writes its status into the search attribute at most once in this time (ms): a write costs as much as a command. */
+export const WRITTEN_EVERY_MS = 2_000;
 
 const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 
 /**
- * The search attribute of a node that keeps it, by which operators find nodes of a status. A write costs as much as a command. So while
- * the status flaps, the attribute keeps the worst one: a status flaps from when it gets worse soon after it got better, until it is steady.
+ * The search attribute of a node that keeps it, by which operators find nodes of a status. While the status flaps, the attribute keeps
+ * the worst one: a status flaps from when it gets worse soon after it got better, until it is steady.
  */
 export const followStatus = (node: () => Node) => {
   const status = (): Status => worstOf(node().state.parts);
@@ -60,6 +60,7 @@ export const followStatus = (node: () => Node) => {
     written = { status: status(), at: Date.now() };
     wf.upsertSearchAttributes([{ key: statusAttribute, value: written.status }]);
   };
+  // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
   const soon = onceAfter(WRITTEN_EVERY_MS, settle);
   const onceSteady = onceAfter(
     () => last.changedAt + STEADY_MS - Date.now(),
@@ -70,19 +71,16 @@ export const followStatus = (node: () => Node) => {
     },
   );
   return {
-    /** Lets it follow the node: at once, or once the status is steady. */
+    /** Lets it follow the node: at once where it was not written lately, else by a timer; a better status once it is steady. */
     follow: (): void => {
       notice();
-      const isDue = written === undefined || !isWithin(written.at, WRITTEN_EVERY_MS);
-      const isAwaited = written === undefined || status() > written.status || !isWithin(last.relapsedAt, STEADY_MS);
-      if (isAwaited && isDue) settle();
-      else if (written?.status === status() && !soon.isUnderWay()) return;
-      else if (!wf.patched(STATUS_LASTS)) {
-        // As earlier releases did. The timer waits the full time: on a busy node the next command arrives earlier, and writes for free.
-        if (isDue || written?.status === status()) settle();
-        else soon.start();
-      } else if (isAwaited) settle();
-      else onceSteady.start();
+      const isBetter = written !== undefined && status() < written.status;
+      if (isBetter && isWithin(last.relapsedAt, STEADY_MS) && wf.patched(STATUS_LASTS)) {
+        soon.cancel();
+        onceSteady.start();
+      } else if (written === undefined || written.status === status() || !isWithin(written.at, WRITTEN_EVERY_MS))
+        settle();
+      else soon.start();
     },
     settle,
   };

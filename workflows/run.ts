@@ -113,7 +113,6 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => numb
         work();
       });
     },
-    isUnderWay: (): boolean => underWay !== undefined,
     cancel: (): void => {
       const cancelled = underWay;
       underWay = undefined;

@@ -214,7 +214,8 @@ describe('metrics', () => {
   let api: ReadonlyMap<string, Family>;
   let worker: ReadonlyMap<string, Family>;
   beforeAll(async () => {
-    for (const nodeId of Array.from({ length: 4 }, () => randomUUID())) await measureOddly(nodeId);
+    const nodeIds = Array.from({ length: 4 }, () => randomUUID());
+    for (const nodeId of [...nodeIds, ...nodeIds]) await measureOddly(nodeId); // a worker keeps two of them
     await service.call({ method: 'GET', path: `/v1/alarm-status/${randomUUID()}`, user: null });
     await sendGarbage(service.api);
     const unknown = { workflowId: `unknown-${randomUUID()}`, taskQueue: service.taskQueue, args: [] };

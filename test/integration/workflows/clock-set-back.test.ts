@@ -41,10 +41,10 @@ test("nodes go on while Temporal's clock is set back by an hour, and replay what
     expect(await before.runs(nodeId)).toBeGreaterThanOrEqual(2);
   }
 
-  // The search attribute follows by a timer, which wakes a node that nobody calls.
+  // The search attribute of a node that flaps keeps the worst status.
   for (const nodeId of nodeIds) await before.send(nodeId, [GOOD()]);
   const found = async (nodeId: string): Promise<number> => {
-    const query = `PointAlarmStatus = 2 AND WorkflowId = "${workflowIdOf(nodeId)}" AND ExecutionStatus = "Running"`;
+    const query = `PointAlarmStatus = 4 AND WorkflowId = "${workflowIdOf(nodeId)}" AND ExecutionStatus = "Running"`;
     return (await before.client.workflow.count(query)).count;
   };
   for (const nodeId of nodeIds)

@@ -54,16 +54,16 @@ export const combScores = (spectrum: Excess, counted: ByLine, families: Readonly
     for (let line = 0; line < length && step < steps; line += 1) {
       const end = min(stepAt(line + 0.5), steps);
       if (floors[line] === 0) step = max(step, end);
-      const height = weight * (counted[line] ?? 0);
+      const height = weight * valueAt(counted, line);
       for (; step < end; step += 1) {
-        scores[step] = (scores[step] ?? 0) + height;
-        weights[step] = (weights[step] ?? 0) + weight;
+        scores[step] = valueAt(scores, step) + height;
+        weights[step] = valueAt(weights, step) + weight;
       }
     }
   }
   for (let step = 0; step < steps; step += 1) {
-    const weight = weights[step] ?? 0;
-    if (weight > 0) scores[step] = (scores[step] ?? 0) / weight;
+    const weight = valueAt(weights, step);
+    if (weight > 0) scores[step] = valueAt(scores, step) / weight;
   }
   return {
     counted,
@@ -81,7 +81,7 @@ const peaksOf = (scores: Readonly<Float64Array>) => {
   for (let line = 0, step = 0; line < best.length; line += 1) {
     let most = 0;
     for (const end = min(step + STEPS, scores.length); step < end; step += 1) {
-      const score = scores[step] ?? 0;
+      const score = valueAt(scores, step);
       if (score > most) [best[line], most] = [step, score];
     }
     bestScore[line] = most;

@@ -136,11 +136,10 @@ const isHidden = (spectrum: Excess, { family, index }: Finding, { combs }: Findi
   const order = fundamentalOf(family, 1);
   const multiple = nearestMultiple(family);
   if (!family.slips || index >= explains || multiple < 1 || abs(multiple - order) > slip * order) return false;
-  const sight = sightOf(spectrum, combs, multipleFamily(multiple));
   const named = new Uint8Array(combs.scores.values.length);
-  if (E.isLeft(sight)) return false;
-  const finding = findingOf(spectrum, named, sight.right);
-  return finding.index >= explains && finding.rivalScore < rivalWeight * finding.score;
+  const asFault = E.map((sight: Sight) => findingOf(spectrum, named, sight));
+  const standsOut = E.exists((one: Finding) => one.index >= explains && one.rivalScore < rivalWeight * one.score);
+  return standsOut(asFault(sightOf(spectrum, combs, multipleFamily(multiple))));
 };
 
 const canExplain = (finding: Finding): boolean => finding.index >= halConstants.explains && isClear(finding);

@@ -15,7 +15,7 @@ export const ranked = (values: Readonly<Float64Array>): Ranked => {
   for (let block = 0, index = 0; block < greatest.length; block += 1) {
     let most = -Infinity;
     for (const end = min(index + BLOCK, values.length); index < end; index += 1)
-      most = max(most, values[index] ?? most);
+      most = max(most, valueAt(values, index));
     greatest[block] = most;
   }
   return { values, greatest };
