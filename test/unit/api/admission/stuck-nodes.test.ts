@@ -2,6 +2,8 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DEADLINE_MS, serverOf, sleep, type Answering } from './virtual-server';
 
+vi.setConfig({ testTimeout: 60_000 }); // outages last for real seconds, longer on a busy machine
+
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
