@@ -68,18 +68,8 @@ export const bootDebian = async (host: Host, folder: string, ground: Ground): Pr
     host.on({
       command: 'sh',
       args: [
-        ...[
-          '-euc',
-          IN_OWN_GROUP,
-          group,
-          'systemd-nspawn',
-          '--quiet',
-          '--boot',
-          '--register=no',
-          '--keep-unit',
-          '--console=pipe',
-          '--link-journal=no',
-        ],
+        ...['-euc', IN_OWN_GROUP, group, 'systemd-nspawn', '--quiet', '--boot', '--register=no', '--keep-unit'],
+        ...['--console=pipe', '--link-journal=no'],
         ...['--resolv-conf=off', '--timezone=off', '--capability=CAP_NET_ADMIN', `--machine=${host.name}`],
         `--directory=${root}`,
       ],

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
 import { combScores, namedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
-import { coincidenceOf, fundamentalOf, isSame, multipleFamily, sidesOf, type Family } from './family';
+import { coincidenceOf, fundamentalOf, isSame, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
 import { findingOf, sightOf, type Finding, type Sight } from './hal-index';
 import { halConstants } from './hal-constants';
 
@@ -59,11 +59,8 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const found = (alone: Finding): E.Either<string, Found> =>
     pipe(
       rate(alone),
-      E.filterOrElse(isClear, ({ family }) => coincides(coincidenceOf(family))),
-      E.filterOrElse(
-        (rated) => !isHidden(spectrum, rated, alone),
-        ({ family }) => coincides(nearestMultiple(family)),
-      ),
+      E.filterOrElse(isClear, coincides),
+      E.filterOrElse((rated) => !isHidden(spectrum, rated, alone), coincides),
       E.map((rated) => ({ alone, rated, spectrum, families, explainedBy })),
     );
   return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
@@ -123,9 +120,7 @@ const deviationOf = ({ found, expected }: Finding): number => abs(found / expect
 const isClear = ({ family, index }: Finding): boolean =>
   index < halConstants.explains || coincidenceOf(family) === undefined;
 
-const coincides = (multiple: number | undefined): string => `coincides with ${multiple}x, which stands out`;
-
-const nearestMultiple = (family: Family): number => round(fundamentalOf(family, 1));
+const coincides = ({ family }: Finding): string => `coincides with ${nearestMultiple(family)}x, which stands out`;
 
 /**
  * Whether a family that is not found may have run to the multiple of the shaft beside it: that one stands out as a fault would, also
@@ -135,7 +130,7 @@ const isHidden = (spectrum: Excess, { family, index }: Finding, { combs }: Findi
   const { explains, slip, rivalWeight } = halConstants;
   const order = fundamentalOf(family, 1);
   const multiple = nearestMultiple(family);
-  if (!family.slips || index >= explains || multiple < 1 || abs(multiple - order) > slip * order) return false;
+  if (!family.slips || index >= explains || abs(multiple - order) > slip * order) return false;
   const named = new Uint8Array(combs.scores.values.length);
   const asFault = E.map((sight: Sight) => findingOf(spectrum, named, sight));
   const standsOut = E.exists((one: Finding) => one.index >= explains && one.rivalScore < rivalWeight * one.score);

@@ -45,11 +45,13 @@ export const multipleFamily = (factor: number): Family => ({
 /** Where it is looked for, in the unit of `shaft`. */
 export const fundamentalOf = ({ factor, strikes }: Family, shaft: number): number => factor * strikes * shaft;
 
+/** The whole multiple of the shaft that is nearest to a family. */
+export const nearestMultiple = (family: Family): number => max(round(fundamentalOf(family, 1)), 1);
+
 /** The whole number that a slipping family coincides with: none of its lines can be told from those of the shaft. */
 export const coincidenceOf = (family: Family): number | undefined => {
-  const order = fundamentalOf(family, 1);
-  const whole = max(round(order), 1);
-  return family.slips && abs(order - whole) < halConstants.onShaft * whole ? whole : undefined;
+  const whole = nearestMultiple(family);
+  return family.slips && abs(fundamentalOf(family, 1) - whole) < halConstants.onShaft * whole ? whole : undefined;
 };
 
 /** Whether one cannot be told from the other. */
