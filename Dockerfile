@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 # The Temporal SDK brings its core for five platforms, 27 MB each.
-RUN npm run build && chmod 755 dist/cli/main.js && npm prune --omit=dev --ignore-scripts \
+RUN npm run build && rm -r dist/dev/bench && chmod 755 dist/cli/main.js && npm prune --omit=dev --ignore-scripts \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 

@@ -4,6 +4,10 @@ const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
   message: 'The environment is read once, by the entry points; everything else gets settings.',
 };
+const noLiteralSpread = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the members themselves: a spread of a literal only steers the formatter.',
+};
 const TOP = ':matches(Program, ExportNamedDeclaration) > VariableDeclaration';
 const noClock = [
   ["CallExpression[callee.object.name='Date'][callee.property.name='now']", 'Time comes in as data.'],
@@ -40,11 +44,11 @@ export default tseslint.config(
         { ignoreVoidOperator: true, ignoreArrowShorthand: true },
       ],
       '@typescript-eslint/no-meaningless-void-operator': 'off',
-      // Koa and node:http take listeners that return promises and catch what those throw.
+      // Koa awaits what its middleware returns. A promise that is rejected where nobody awaits it ends the process, as a defect does.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       // `void` stands for "no value" in Either<E, void>.
       '@typescript-eslint/no-invalid-void-type': ['error', { allowInGenericTypeArguments: true }],
-      'no-restricted-syntax': ['error', noEnvironment],
+      'no-restricted-syntax': ['error', noEnvironment, noLiteralSpread],
     },
   },
   {
@@ -53,17 +57,20 @@ export default tseslint.config(
       'worker/main.ts',
       'cli/main.ts',
       'docs/examples/**',
-      'docs/pictures/screenshots/take.ts',
-      'stack/**',
+      'dev/pictures/screenshots/take.ts',
+      'dev/stack/**',
       'test/**',
-      'bench/**',
+      'dev/bench/**',
       '*.config.*',
     ],
     rules: { 'no-restricted-syntax': 'off' },
   },
-  { files: ['workflows/domain/**'], rules: { 'no-restricted-syntax': ['error', noEnvironment, ...noClock] } },
   {
-    files: ['test/**', 'bench/**'],
+    files: ['workflows/domain/**'],
+    rules: { 'no-restricted-syntax': ['error', noEnvironment, noLiteralSpread, ...noClock] },
+  },
+  {
+    files: ['test/**', 'dev/bench/**'],
     rules: {
       // Tests look into answers whose shape they are about to check.
       '@typescript-eslint/no-unsafe-assignment': 'off',

@@ -3,8 +3,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 type TierSettings = NonNullable<TestProjectInlineConfiguration['test']>;
 
 /**
- * One tier of tests, a folder of its name. Groups run one after the other; tiers of a group share the machine. The files of a
- * worker share their modules: loading them takes longer than most files do, and no module keeps state.
+ * One tier of tests, a folder of its name. Groups run one after the other; tiers of a group share the machine. The test files
+ * of a worker share their modules, since loading these takes longer than most files do, and no module keeps state.
  */
 const tier = (name: string, groupOrder: number, settings: TierSettings): TestProjectInlineConfiguration => ({
   extends: true,
@@ -31,7 +31,7 @@ export default defineConfig({
       tier('fuzz', 1, waiting(300_000)),
       tier('cost', 3, patient(120_000, 1)),
       tier('slow', 4, { ...patient(300_000, 2), ...onServers }),
-      tier('alone', 5, { ...patient(300_000, 1), ...onServers }), // measures, or counts on a machine that is not busy
+      tier('alone', 5, { ...patient(300_000, 1), ...onServers }), // measures, or needs a machine that is not busy
       tier('failover', 5, patient(600_000, 1)),
       tier('compose', 5, patient(900_000, 1)),
       tier('kubernetes', 5, patient(1_800_000, 1)),

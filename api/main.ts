@@ -9,7 +9,7 @@ import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit, textOf, type Environment } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { connect } from './nodes/temporal/connection';
-import { createApp } from './http/call';
+import { createApp } from './http/app';
 import { createAuthenticator } from './auth/token';
 import { createAuthorizer } from './auth/authorizer';
 import { createGrants } from './auth/grants';
@@ -25,10 +25,10 @@ import { routesOf } from './routes';
 import { startNodes } from './nodes/nodes';
 import { createHttpServer } from './http/server';
 
-/** Share of the shutdown deadline (ms) reserved for the steps after the calls. */
+/** Part (ms) of the shutdown deadline that is reserved for the steps after the last call. */
 const LAST_STEPS_MS = 1_000;
 
-/** Every fault of the files that `env` names, for a process that cannot start: it reports them beside its settings' faults. */
+/** The faults of all files that `env` names. A process that cannot start reports them together with its settings' faults. */
 const fileFaults = (env: Environment, log: Log): ReadonlyArray<string> => {
   const openers: ReadonlyArray<readonly [setting: string, open: (file: string) => E.Either<string, unknown>]> = [
     ['AUTH_JWKS_FILE', (file) => createFileKeySet(file, log)],
@@ -92,7 +92,12 @@ const main = async (): Promise<void> => {
   const app = createApp({ routes, openRoutes, ports, settings, log, registry, isStopping, errorTurn });
   const { verifiedUserOf: userOf } = authenticator;
   const server = createHttpServer({
-    ...{ settings, openRoutes, userOf, errorTurn, registry, log },
+    settings,
+    openRoutes,
+    userOf,
+    errorTurn,
+    registry,
+    log,
     listener: app.callback(),
   });
 

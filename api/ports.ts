@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
 import { within } from '../process/within';
-import type { Outcome } from '../workflows/domain/node/apply-group';
+import type { CommandOutcome } from '../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../workflows/domain/node/commands';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { RevisedThreshold } from '../workflows/domain/node/state';
 
-/** A dependency of the service cannot take a call. `mayHaveChanged`: as in the problem's member of that name. */
+/** Why the service cannot carry out a call. `mayHaveChanged`: the call may have changed the node all the same. */
 export type Outage =
   | {
       readonly _tag: 'Unavailable';
@@ -16,16 +16,16 @@ export type Outage =
     }
   | { readonly _tag: 'TimedOut' }
   | { readonly _tag: 'QueueFull'; readonly retryAfter: number }
-  /** It could not be served in time, and was not sent. `isOwnShare`: others' calls could, this user has too many waiting. */
+  /** The call was not sent, as it would have waited too long. `isOwnShare`: only because too many calls of this user wait. */
   | { readonly _tag: 'Overloaded'; readonly retryAfter: number; readonly isOwnShare: boolean };
 
-/** The result of `task`, or TimedOut after `ms`; the task itself goes on. */
+/** The result of `task`, or TimedOut after `ms`. The task itself is not cancelled. */
 export const beforeDeadline =
   <F, A>(ms: number, task: TE.TaskEither<F | Outage, A>): TE.TaskEither<F | Outage, A> =>
   () =>
     within<E.Either<F | Outage, A>>(ms, task(), () => E.left({ _tag: 'TimedOut' }));
 
-/** A dependency that does not answer; by default the call was not carried out. */
+/** The outage of a dependency that does not answer. By default the call is known to have changed nothing. */
 export const noAnswerOf = (dependency: string, retryAfter = 1, mayHaveChanged = false): Outage => ({
   _tag: 'Unavailable',
   dependency,
@@ -33,15 +33,15 @@ export const noAnswerOf = (dependency: string, retryAfter = 1, mayHaveChanged = 
   mayHaveChanged,
 });
 
-/** The outcome of a command that was not refused. `Unchanged`: there was nothing to do. */
-export type Sent = Exclude<Outcome, { readonly _tag: 'Refused' }>;
+/** The outcome of a command that was not refused. `Unchanged`: there was nothing to do, or the command was a repeat. */
+export type Sent = Exclude<CommandOutcome, { readonly _tag: 'Refused' }>;
 
-/** The nodes, as a port of the API. Adapters: Temporal, and memory (the same decider, for tests). */
+/** The nodes as the API uses them. One adapter calls Temporal; another, for tests, runs the same decisions in memory. */
 export interface PointAlarms {
-  readonly send: (nodeId: string, command: Command, by?: Behalf) => TE.TaskEither<Refusal | Outage, Sent>;
-  /** Why a command to the node would be refused at once; asked before its body is read. */
-  readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
-  /** The refusal of a call of whoever sends more than can be looked at. */
+  readonly send: (nodeId: string, command: Command, by?: Caller) => TE.TaskEither<Refusal | Outage, Sent>;
+  /** Why a command to the node would be refused at once; undefined if it would be accepted. Asked before the body is read. */
+  readonly refusal?: (nodeId: string, by: Caller) => Outage | undefined;
+  /** The refusal of a surplus call: its user sends more than this process can begin, so not even its token is checked. */
   readonly tooMany?: () => Outage;
   readonly threshold: Read<RevisedThreshold>;
   readonly alarmStatus: Read<AlarmStatusView>;
@@ -49,28 +49,28 @@ export interface PointAlarms {
 
 export type Read<A> = (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<A>>;
 
-/** On whose behalf a node is asked. */
-export interface Behalf {
+/** The caller on whose behalf a node is called. */
+export interface Caller {
   readonly userId: string;
   /** Aborts when the caller no longer waits for the answer. */
   readonly gone?: AbortSignal;
-  /** The deadline of the call, by `performance.now()`. */
+  /** The deadline of the call, as a time of `performance.now()`. */
   readonly until?: number;
 }
 
 export interface ReadHow {
-  readonly by?: Behalf | undefined;
-  /** From the node itself, whatever is cached. */
+  readonly by?: Caller | undefined;
+  /** Whether to read the node itself, even if a value is cached. */
   readonly isFresh?: boolean;
 }
 
 export interface ReadResult<A> {
   readonly value: A;
-  /** Upper bound (s) of a cached value's delay. */
+  /** How old (s) a value from the cache is at most. Absent for a value that was read from the node itself. */
   readonly age?: number;
 }
 
-/** The actions of the specification's table. */
+/** The actions that permissions name, from the table of the specification. */
 export const actions = [
   'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
   'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
@@ -81,13 +81,13 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** An action on a node, or on `*`: held by any grant of the action. */
+/** An action on a node. For the resource `*` any grant of the action is enough, whatever the grant's node. */
 export interface Permission {
   readonly action: Action;
   readonly resource: string;
 }
 
-/** Every permission of `wanted` that the user lacks; none means yes. No answer is an `Outage`, never a yes. */
+/** Returns the permissions of `wanted` that the user lacks; none: the call is allowed. A missing decision is an `Outage`. */
 export interface Authorizer {
   readonly violations: (
     userId: string,
@@ -103,7 +103,7 @@ export interface Authenticator {
 export type AuthenticationFailure =
   { readonly _tag: 'NoToken' } | { readonly _tag: 'BadToken'; readonly reason: string };
 
-/** The kind of an id in the hierarchy. Without a hierarchy every UUID is a measurement point. */
+/** The kind of the node with this id in the hierarchy. Without a hierarchy every UUID is a measurement point. */
 export interface Hierarchy {
   readonly kindOf: (nodeId: string) => 'measurement_point' | 'other' | 'unknown';
 }

@@ -11,15 +11,15 @@ type Caller = Pick<Surroundings, 'interrupted'> & {
 };
 
 interface ApiOptions {
-  /** Time (ms) after the first try of a call in which retries may begin, 3 s by default. */
+  /** Time (ms) after a call's first try in which retries may begin; 3,000 by default. */
   readonly patienceMs?: number;
-  /** Receives a line when nothing is answered for a while. */
+  /** Gets a line for the user when no call in flight has got an answer for 3 s. */
   readonly report?: (line: string) => void;
 }
 
-/** Pauses from which a retry is announced (ms). */
+/** A report of a retry states the pause before the retry only if the pause is at least this long (ms). */
 const REPORTED_FROM_MS = 1_000;
-/** Time limit (ms) of one try; beyond the API's own deadline. */
+/** Time limit (ms) of one try. It is longer than the API's own deadline, so that the API can answer that it timed out. */
 const ANSWER_WITHIN_MS = 30_000;
 
 export const apiOf = (
@@ -48,7 +48,7 @@ export const apiOf = (
   return async (ask) => E.mapLeft((failure: Failure) => failureOfCall(url, failure))(await waiting.during(ask(client)));
 };
 
-/** The answer to one call. Errors: it throws its failure. */
+/** Makes one call and returns its answer. Errors: it throws a `CommandFailure` if the call fails. */
 export const answerOf = async <A>(surroundings: Surroundings, ask: (client: PointAlarmClient) => Result<A>) => {
   const answer = await apiOf(surroundings)(ask);
   if (E.isLeft(answer)) throw answer.left;
@@ -67,7 +67,7 @@ export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>) => 
 
 const QUIET_MS = 3_000;
 
-/** Reports `why`, once, when calls in flight get no answer for a while; again only after an answer. */
+/** Reports `why`, or the last reason from `because`, when no call gets an answer for 3 s; again only after a further answer. */
 export const createWaiting = (why: string, report: (why: string) => void) => {
   let known = why;
   let inFlight = 0;

@@ -1,9 +1,9 @@
 import type { Failure, ProblemBody } from '../client';
-import { inWords } from '../process/json';
+import { reasonInWords } from '../process/json';
 import { reasonOf } from '../process/reason-of';
 import { unlessAborted } from '../process/within';
 
-/** How a command ends (docs/cli.md, "Exit codes"). */
+/** The exit codes of commands (docs/cli.md, "Exit codes"). */
 export const exitCodes = {
   done: 0,
   someFailed: 1,
@@ -15,13 +15,13 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** `text` for a terminal: what others chose, such as a unit, must not steer it. */
+/** Replaces control characters by `?`, because text that others chose, such as a unit, must not control the terminal. */
 export const printable = (text: string): string => text.replace(/\p{C}/gu, '?');
 
-/** The problem with which the API, or a proxy before it, refuses a call. */
+/** The problem document with which the API refuses a call. If a proxy answered instead, it has only a status and a title. */
 type Problem = Pick<ProblemBody, 'status' | 'title'> & Partial<ProblemBody>;
 
-/** Why a command, or one call of it, failed: its exit code, and a line for the user per fault. Thrown, it ends the command. */
+/** Why a command or a call failed: the exit code, and one line for the user per fault. If thrown, it ends the command. */
 export class CommandFailure extends Error {
   readonly lines: ReadonlyArray<string>;
 
@@ -43,7 +43,7 @@ export const accessDenied = (server: string, reason: string): CommandFailure =>
 
 export const wasInterrupted = (): CommandFailure => new CommandFailure(exitCodes.interrupted, ['interrupted']);
 
-/** What `call` brings, unless `signal` aborts before. Errors: then it throws a `CommandFailure`, and nobody waits for the call. */
+/** Waits for the result of `call`. Errors: throws a `CommandFailure` as soon as `signal` aborts, even if the call goes on. */
 export const unlessInterrupted = <A>(signal: AbortSignal, call: Promise<A>): Promise<A> =>
   unlessAborted(signal, call, () => {
     throw wasInterrupted();
@@ -52,16 +52,16 @@ export const unlessInterrupted = <A>(signal: AbortSignal, call: Promise<A>): Pro
 export const unusable = (reason: string): CommandFailure => new CommandFailure(exitCodes.usage, [reason]);
 
 export const UNAUTHENTICATED = 401;
-/** The statuses of HTTP that deny access. */
+/** HTTP statuses that deny access. */
 export const DENIED = [UNAUTHENTICATED, 403];
 const TOKEN_HINT =
   'POINT_ALARM_TOKEN must hold a token; one for development: export POINT_ALARM_TOKEN=$(npm run -s token)';
 
-export const refused = (problem: Problem): CommandFailure => {
+export const failureOfProblem = (problem: Problem): CommandFailure => {
   const { status, title, reasons = [], violations = [] } = problem;
   const lines = [
     `${title} (${status})`,
-    ...reasons.map((fault) => `  ${inWords(fault)}`),
+    ...reasons.map((fault) => `  ${reasonInWords(fault)}`),
     ...violations.map(({ action, resource }) => `  lacks ${action} for ${resource}`),
     ...(status === UNAUTHENTICATED ? [`  ${TOKEN_HINT}`] : []),
   ];
@@ -72,10 +72,10 @@ export const failureOfCall = (url: string, failure: Failure): CommandFailure => 
   const api = `The API at ${url}`;
   switch (failure._tag) {
     case 'Problem':
-      return refused(failure.body);
+      return failureOfProblem(failure.body);
     case 'StrangeAnswer':
       return failure.status >= 400
-        ? refused({ status: failure.status, title: 'The answer is no problem document' })
+        ? failureOfProblem({ status: failure.status, title: 'The answer is no problem document' })
         : notReachable(api, `something else answers, with ${failure.status}: ${failure.reason}`);
     case 'NotSent':
       return unusable(`The call cannot be sent: ${failure.reason}`);
@@ -88,7 +88,7 @@ export const failureOfCall = (url: string, failure: Failure): CommandFailure => 
   }
 };
 
-/** Does `work`, which writes `file`. Errors: it throws a `CommandFailure` where the file cannot be written. */
+/** Runs `work`, which writes `file`. Errors: throws a `CommandFailure` if `work` throws. */
 export const writing = <A>(file: string, work: () => A): A => {
   try {
     return work();

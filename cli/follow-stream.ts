@@ -10,38 +10,38 @@ import { newestPages } from '../stream/pages';
 import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
 
-/** Where to begin. */
+/** Where in the stream `followStream` begins to read. */
 export type From =
-  /** Behind the entry of this id. */
+  /** Right after the entry with this id. */
   | { readonly after: string }
-  /** Some ms ago, by the clock of Redis. */
+  /** With the entries that were appended this many ms ago or later, by the clock of Redis. */
   | { readonly agoMs: number }
-  /** With the newest so many entries, the oldest of these first; none of them is now. */
+  /** With this number of the newest entries, the oldest of them first; 0 begins with the next new entry. */
   | { readonly newest: number }
-  /** With the newest so many entries, the newest first. */
+  /** With this number of the newest entries, the newest of them first; the new entries follow. */
   | { readonly newestFirst: number };
 
 interface Followed {
-  /** Entries from before it began, newest first. */
+  /**
+   * Entries that the stream held at the start, newest first; none if `From` is `after` or `agoMs`. If `From` is `newest`, they
+   * come again in `entries`, oldest first.
+   */
   readonly older: ReadonlyArray<Entry>;
-  /** New entries, in order; none after a moment without any. */
+  /** Entries in the order of the stream; empty if a read brought none. */
   readonly entries: ReadonlyArray<Entry>;
-  /** All entries that there were are received. */
+  /** Whether reading has reached the end of the stream at least once. */
   readonly isCurrent: boolean;
-  /** Redis does not answer, so that more may be there. */
+  /** True while Redis does not answer; the stream may then hold newer entries. */
   readonly isUnavailable: boolean;
-  /** Entries are left out that the stream has: older than the wanted ones. */
+  /** Whether the stream holds more entries than `newest` or `newestFirst` asks for; false with `after` and `agoMs`. */
   readonly hasOlder: boolean;
 }
 
 const ANSWERS_WITHIN_MS = 3_000;
-/** Errors that time does not heal. All others pass: a server starts, is replaced, or gave the stream to another of its cluster. */
+/** Matches errors of Redis that no retry cures. Other errors may pass, for example while a server starts. */
 const LASTING = /^(?:NOPERM|NOAUTH|WRONGPASS|WRONGTYPE)\b/u;
 
-/**
- * Follows the stream, across outages of Redis, until Ctrl-C. Errors: it throws a `CommandFailure` where it cannot begin or
- * continue.
- */
+/** Reads the stream until Ctrl-C, and goes on after outages. Errors: throws a `CommandFailure` if it cannot begin or go on. */
 export async function* followStream(
   surroundings: Surroundings,
   from: From,
@@ -52,7 +52,7 @@ export async function* followStream(
   const redis = await openRedis(surroundings);
   if (redis === undefined) return;
   let [isUnavailable, isCurrent, hasOlder] = [false, false, false];
-  /** What a read brought; nothing while Redis does not answer, which it reports. */
+  /** The result of a read, or undefined if it failed. Reports the begin and end of an outage. Errors: throws lasting errors. */
   const brought = <A>(page: E.Either<unknown, A>): A | undefined => {
     if (E.isLeft(page) && page.left instanceof ErrorReply && LASTING.test(page.left.message)) throw page.left;
     if (E.isLeft(page) !== isUnavailable) {
@@ -62,7 +62,11 @@ export async function* followStream(
     return E.isRight(page) ? page.right : undefined;
   };
   const followed = (own: Partial<Followed>): Followed => ({
-    ...{ older: [], entries: [], isCurrent, isUnavailable, hasOlder },
+    older: [],
+    entries: [],
+    isCurrent,
+    isUnavailable,
+    hasOlder,
     ...own,
   });
   try {
@@ -99,7 +103,7 @@ const idAgo = async ({ client }: RedisLink, ms: number): Promise<string> => {
   return `${Math.max(0, Number(seconds) * 1_000 - ms - 1)}`;
 };
 
-/** A connection to Redis that answers; undefined where Ctrl-C comes before. Errors: a `CommandFailure` where it does not answer. */
+/** A connection to Redis, or undefined when Ctrl-C comes first. Errors: a `CommandFailure` when Redis does not answer. */
 export const openRedis = async ({
   settings: { redis, EVENT_STREAM: stream },
   interrupted,
@@ -112,7 +116,7 @@ export const openRedis = async ({
   return link;
 };
 
-/** Where Redis is, for messages: without the password that a URL may hold. */
+/** The address of Redis for messages, without the password that a URL may hold. */
 const redisAt = ({ url, sentinels, clusterNodes }: RedisSettings): string => {
   const places = sentinels?.addresses ?? clusterNodes;
   if (places === undefined) return `Redis at ${new URL(url).host}`;

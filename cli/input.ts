@@ -5,7 +5,7 @@ import { addAbortSignal } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { inWords, jsonDocument, readJson } from '../process/json';
+import { reasonInWords, jsonDocument, readJson } from '../process/json';
 import { reasonOf } from '../process/reason-of';
 import { decode, uuid, type Codec, type Reason } from '../workflows/domain/codecs';
 import { withoutBraces } from './arguments';
@@ -13,18 +13,18 @@ import { CommandFailure, unusable, wasInterrupted } from './failure';
 import type { Surroundings } from './surroundings';
 
 /*
- * What commands read: files, of which `-` is standard input. All throw a `CommandFailure` where one cannot be read or holds
- * no text. All are bounded, since a device or a pipe may never end.
+ * Functions that read the files of commands; `-` means standard input. They throw a `CommandFailure` if a file cannot be read
+ * or holds no text. They limit the size, because a device or a pipe may never end.
  */
 
 type Folder = Pick<Surroundings, 'folder'> & Partial<Pick<Surroundings, 'interrupted'>>;
 
 const MIB = 1_048_576;
-/** Bound of one document: the most that an API can be set to take as a body. */
+/** Size limit of one document: the largest body that the API can be configured to take. */
 const DOCUMENT_BYTES = 16 * MIB;
 const FILE_BYTES = 256 * MIB;
 
-/** What is wrong with a file that the decoder refuses, or whose text is that of another encoding. */
+/** The message about a file that cannot be decoded, or whose NUL characters show that it has another encoding. */
 export const NO_TEXT = 'is no text in UTF-8: save it as UTF-8, in a spreadsheet as "CSV UTF-8"';
 
 async function* chunksOf(
@@ -45,13 +45,13 @@ async function* chunksOf(
   }
 }
 
-/** A named pipe is read like standard input: a process cannot end while a thread of it waits for one to be opened. */
+/** Opens a file. A named pipe must not block: a thread that waits for the pipe's writer would keep the process from ending. */
 const streamOf = (path: string) =>
   statSync(path).isFIFO()
     ? new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false })
     : createReadStream(path);
 
-/** Decodes what begins with `bytes`: UTF-16 where its byte order mark says so, as spreadsheets save it, else UTF-8. */
+/** Spreadsheets may save UTF-16, with a byte order mark as the first two bytes. Any other file is decoded as UTF-8. */
 const decoderFor = ([first, second]: Uint8Array): TextDecoder => {
   const isLittle = first === 0xff && second === 0xfe;
   const isBig = first === 0xfe && second === 0xff;
@@ -85,22 +85,22 @@ const decoded = (file: string, decoding: () => string): string => {
   }
 };
 
-/** The JSON document in `file`, read as strictly as the API reads a body. */
+/** Reads the JSON document in `file`, as strictly as the API reads the body of a call. */
 export const readDocument = async (from: Folder, file: string): Promise<unknown> => {
   const read = readJson(Buffer.from(await readText(from, file, DOCUMENT_BYTES)));
   const faults = E.isLeft(read) ? [read.left] : read.right.faults;
-  if (E.isLeft(read) || faults.length > 0) throw unusable(`${file}: ${faults.map(inWords).join(', ')}`);
+  if (E.isLeft(read) || faults.length > 0) throw unusable(`${file}: ${faults.map(reasonInWords).join(', ')}`);
   return read.right.value;
 };
 
-/** The JSON document in `file`, by a codec of the files that processes read. */
+/** Reads a configuration file, such as the hierarchy of nodes, by the codec that the processes of the service use for it. */
 export const readConfiguration = async <A>(from: Folder, file: string, codec: Codec<A>): Promise<A> => {
   const read = jsonDocument(codec)(await readText(from, file));
   if (E.isLeft(read)) throw unusable(`${file} ${read.left}`);
   return read.right;
 };
 
-/** The nodes in `file`, one a line; what follows a `#` and empty lines are passed over. */
+/** Reads the ids of nodes in `file`, one per line. Empty lines, and text after a `#`, are ignored. */
 export const readNodes = async (from: Folder, file: string): Promise<ReadonlyArray<string>> => {
   const lines = (await readText(from, file)).split('\n');
   return lines.flatMap((line, at) => {
@@ -112,17 +112,17 @@ export const readNodes = async (from: Folder, file: string): Promise<ReadonlyArr
   });
 };
 
-/** The nodes that a command names: `given`, and those in the file `listed`; each once. */
+/** The ids of nodes that a command names, as arguments (`given`) and in the file `listed`, without duplicates. */
 export const namedNodes = async (from: Folder, given: ReadonlyArray<string> = [], listed?: string) => [
   ...new Set([...given, ...(listed === undefined ? [] : await readNodes(from, listed))]),
 ];
 
-/** A document, or what is wrong with it: one line for each fault, with the file, the line and the field. */
+/** A document, or one text per fault. A text names the file and, where they are known, the line and the field. */
 type Document<A> = E.Either<ReadonlyArray<string>, A>;
 
 /**
- * The documents of `file`, one at a time: one that may span many lines, or one on each line where the first line is one by
- * itself. Empty lines are passed over.
+ * Reads the documents in `file`, one at a time. If the first line with text is valid JSON by itself, every line holds a
+ * document; otherwise the whole file is one document. Empty lines are ignored.
  */
 export async function* readDocuments<A>(from: Folder, file: string, codec: Codec<A>): AsyncGenerator<Document<A>> {
   let whole: string[] | undefined;
@@ -146,7 +146,7 @@ export async function* readDocuments<A>(from: Folder, file: string, codec: Codec
 async function* linesOf(from: Folder, file: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let bounded = upTo(DOCUMENT_BYTES, file);
-  let rest: string[] = []; // the parts of the line that has not ended: a long one has many
+  let rest: string[] = []; // the pieces of the unfinished line; a long line comes in many chunks
   const chunks = chunksOf(from, file, (bytes) => bounded(bytes));
   for await (const chunk of chunks) {
     const decoding = (decoder ??= decoderFor(chunk));
@@ -180,7 +180,7 @@ const documentIn = <A>(place: string, text: string, codec: Codec<A>): Document<A
     }),
   );
 
-/** Why `text` is not JSON; undefined where it is. */
+/** The reason why `text` is not JSON, or undefined if it is JSON. */
 const syntaxFault = (text: string): string | undefined => {
   try {
     JSON.parse(text);
@@ -190,7 +190,7 @@ const syntaxFault = (text: string): string | undefined => {
   }
 };
 
-/** The line of a fault, which the reason names by its position; nothing where it names none, or in a single line. */
+/** Text such as `, line 3`, from the position that `reason` states. Empty if `reason` states none, or `text` is one line. */
 const lineIn = (text: string, reason: string): string => {
   const position = /position (\d+)/u.exec(reason)?.[1];
   return position === undefined || !text.includes('\n')

@@ -3,34 +3,34 @@ import { accessSync, appendFileSync, existsSync, rmSync, writeFileSync } from 'n
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../process/in-parallel';
-import { isAlive, knownProcess, takeLock } from '../stack/pid-lock.cjs';
+import { isAlive, knownProcess, takeLock } from '../process/pid-lock.cjs';
 import { isRecord } from '../workflows/domain/codecs';
 import { CommandFailure, exitCodes, unusable, writing, type ExitCode } from './failure';
 import { readBytes } from './input';
 import type { Surroundings } from './surroundings';
 
 /*
- * Work on thousands of things, such as an import: it goes on over single failures, shows its progress, and keeps a journal by
- * which a repeat goes on where it stopped.
+ * Work on thousands of items, such as the lines of an import. It continues after the failure of an item, shows its progress,
+ * and keeps a journal: a file from which a repeat of the command learns which items are done.
  */
 
-/** How far the work is; `stoppedBy`: the failure that ended it early. */
+/** How many items are finished, and the failure that ended the work early (`stoppedBy`), if there is one. */
 export interface Tally {
   readonly done: number;
-  /** By an earlier run of the same work. */
+  /** Items that an earlier run of the same command completed. */
   readonly before: number;
   readonly failed: number;
   readonly stoppedBy?: CommandFailure;
 }
 
-/** What became of one item; one that was cut off by Ctrl-C is left. */
+/** What became of an item. `before`: an earlier run of the command completed it. `left`: the work stopped before the item. */
 export type ItemOutcome = 'done' | 'before' | 'failed' | 'left';
 
 type Perform<A> = (item: A, goesOn: () => boolean) => Promise<ItemOutcome>;
 
 const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
 
-/** Performs the work on each item, `atOnce` at a time, until all are done, `signal` aborts, or a `CommandFailure` is thrown. */
+/** Runs `perform` on items, `atOnce` at a time, until none is left, `signal` aborts or `perform` throws a `CommandFailure`. */
 export const workThrough = async <A>(
   items: ReadonlyArray<A>,
   atOnce: number,
@@ -56,9 +56,9 @@ export const workThrough = async <A>(
 };
 
 /**
- * Works through `items` and shows how far it is, then prints what became of them, reports what ended it early, and answers its
- * exit code. `begin` gets where lines are reported meanwhile; `end` gets how many items are neither done nor failed, and answers
- * what is counted in one line, and notes below it.
+ * Works through `items` and shows the progress. At the end it prints a summary, reports what ended the work early, and returns
+ * the exit code. `begin` makes the function that handles an item, and gets a `report` that keeps the progress bar intact.
+ * `end` gets the tally and the number of unhandled items, and returns the counts of the summary and the notes below them.
  */
 export const runLongWork = async <A>(
   surroundings: Surroundings,
@@ -85,40 +85,39 @@ export const runLongWork = async <A>(
 const handledOf = ({ done, before, failed }: Tally): number => done + before + failed;
 
 export interface Journal {
-  /** Names the work: part of its keys, so the same work begun anew is not taken for a repeat of this one. */
+  /** Id of the work, a part of all its idempotency keys and update ids: work begun anew must not count as a repeat. */
   readonly id: string;
-  /** The newest entry of a node. */
+  /** The last entry about a node, or undefined if there is none. */
   readonly last: (node: string) => Entry | undefined;
-  /** Errors: it throws a `CommandFailure` where the file cannot be written. */
+  /** Errors: throws a `CommandFailure` if the file cannot be written. */
   readonly add: (entry: Entry & { readonly line?: number }) => void;
-  /** Lets others have the file. */
+  /** Releases the lock of the file, if it has one. */
   readonly close: () => void;
 }
 
-/** What was done for a node. */
+/** A line of the journal: what was done for a node. */
 interface Entry {
   readonly node: string;
   readonly key: string;
-  /** The key of the node's entry before, another one. */
+  /** The key of the last earlier entry about this node whose key differs from `key`. */
   readonly before?: string;
-  /** It was sent, and may have been done. */
+  /** Set in the entry before a call. If no entry without it follows, it is unknown whether the call took effect. */
   readonly sent?: true;
 }
 
 type Kind = 'import' | 'republish';
 
 /**
- * Opens the journal `file`, a JSON document a line, or begins it, as it does with any `again`. Its first line is on the disk
- * before anything is sent: a repeat must find the same keys. A last line that was cut off counts as not written. Without a file
- * the journal ends with the process.
+ * Opens the journal `file` (one JSON document per line) or, if it is missing or `again` is set, begins a new one. The first
+ * line, with the id of the work, is on disk before anything is sent, because a repeat must build the same keys from this id.
+ * A last line that was cut off is ignored. Without `file`, nothing is recorded.
  *
- * Errors: it throws a `CommandFailure` where `file` is no journal of that kind, cannot be read or written, or is that of a
- * republication that runs.
+ * Errors: throws a `CommandFailure` if `file` is not a journal of this kind, cannot be read or written, or belongs to a
+ * process that still runs.
  */
 export const openJournal = async (kind: Kind, file: string | undefined, again: boolean): Promise<Journal> => {
-  const none = { last: () => undefined, add: () => undefined, close: () => undefined };
-  if (file === undefined) return { id: randomUUID(), ...none };
-  if (kind === 'import') return { ...(await readJournal(kind, file, again)), close: none.close };
+  if (file === undefined)
+    return { id: randomUUID(), last: () => undefined, add: () => undefined, close: () => undefined };
   const close = lockJournal(file);
   try {
     return { ...(await readJournal(kind, file, again)), close };
@@ -128,7 +127,7 @@ export const openJournal = async (kind: Kind, file: string | undefined, again: b
   }
 };
 
-/** A republication removes its journal at its end, so no other may use it meanwhile. */
+/** Locks `file` until the process ends. Returns the function that unlocks. Errors: throws if locked. */
 const lockJournal = (file: string): (() => void) => {
   const lock = `${file}.lock`;
   const holders = writing(file, () => {
@@ -198,7 +197,7 @@ const LINE_MS = 5_000;
 const WIDEST = 30;
 const CLEARED = '\r\u001b[K';
 
-/** Shows the progress of the work: by a bar on a terminal, else by a line every five seconds. */
+/** Shows the progress of the work: as a bar if standard error is a terminal, otherwise as a line every five seconds. */
 export const showProgress = (
   { reportScreen: screen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
   total: number,
@@ -209,7 +208,7 @@ export const showProgress = (
   if (screen === undefined)
     return { show: (tally: Tally) => void (isDue() && report(lineOf(tally))), report, stop: () => undefined };
   let drawn = '';
-  /** Written over in its line, which is never longer than the terminal is wide; no other state of the terminal is touched. */
+  /** Overwrites one line, which is never wider than the terminal. Nothing else on the terminal changes or must be restored. */
   const draw = (tally: Tally): void => {
     const { columns } = screen.size();
     const text = lineOf(tally).slice(0, columns - 1);
@@ -227,7 +226,7 @@ export const showProgress = (
   };
 };
 
-/** True at most once per `ms`, the first time after `ms`. */
+/** Returns a function that returns true at most once per `ms`, and false until the first `ms` have passed. */
 export const every = (ms: number): (() => boolean) => {
   let last = performance.now();
   return () => {
@@ -240,7 +239,7 @@ export const every = (ms: number): (() => boolean) => {
 
 const ESTIMATE_AFTER_MS = 2_000;
 
-/** The progress of the work on `total` items after `ms`, with the remaining time by the speed so far. */
+/** The progress after `ms` as text, with an estimate of the remaining time that assumes the speed so far. */
 export const progressLine = (tally: Tally, total: number, ms: number): string => {
   const handled = handledOf(tally);
   const now = handled - tally.before;

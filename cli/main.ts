@@ -10,7 +10,7 @@ import { exitCodes, unusable } from './failure';
 import { endedBy, interruptedCode, runProgram } from './program';
 import type { Screen, Surroundings } from './surroundings';
 
-/** Under npm the folder of the package is current; what the user named lies where npm was called. */
+/** Relative paths start from the folder where the user called npm (`INIT_CWD`). npm itself changes to the package's folder. */
 const underNpm = process.env['npm_lifecycle_event'] === 'pas';
 const folder = underNpm ? (process.env['INIT_CWD'] ?? process.cwd()) : process.cwd();
 
@@ -18,15 +18,15 @@ const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const outputClosed = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return void outputClosed.abort(); // the work goes on, and its exit code is its own
+  if (error.code === 'EPIPE') return void outputClosed.abort(); // the command goes on without output and decides the exit code
   report(`the output cannot be written: ${reasonOf(error)}`);
   process.exit(exitCodes.someFailed);
 });
 process.stderr.on('error', () => undefined);
-/** What no command waits for, such as an error of a connection. */
+/** Errors that no command awaits, such as those of a connection, are reported and end the process too. */
 process.on('uncaughtException', (thrown) => process.exit(endedBy(thrown, report)));
 
-/** Time (ms) in which a command ends by itself after a signal; what it still waits for then is given up. */
+/** Time (ms) that a command has to end by itself after SIGINT or SIGTERM, before the process exits in any case. */
 const ENDS_WITHIN_MS = 800;
 
 const surroundings = (): Surroundings => {
@@ -34,8 +34,8 @@ const surroundings = (): Surroundings => {
   const screen = screenOf(process.stdout);
   const settings = cliSettings(process.env);
   const { first: interrupted, again } = interruptsBy('SIGINT', 'SIGTERM');
-  setMaxListeners(0, interrupted); // each call in flight has one
-  const end = (): never => process.exit(interruptedCode(process.argv[2]));
+  setMaxListeners(0, interrupted); // each call in flight adds a listener, and Node warns of more than ten
+  const end = (): never => process.exit(interruptedCode(process.argv.slice(2)));
   again.addEventListener('abort', end);
   interrupted.addEventListener('abort', () => void setTimeout(end, ENDS_WITHIN_MS).unref());
   return {
@@ -57,8 +57,8 @@ const surroundings = (): Surroundings => {
 };
 
 /**
- * Settings are those of `.env` in the current folder, of the shell, or of the service whose environment this is, such as a
- * container's: its relative paths start from its folder.
+ * Adds the settings in `.env` of the current folder to the environment, whose own settings win. If a setting of Redis or
+ * Temporal names a file that exists only in the service's folder, as in a container, the process changes to that folder.
  */
 const loadSettings = (): void => {
   const service = dirname(require.resolve('point-alarm-service/package.json'));
@@ -77,9 +77,9 @@ const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
     ? { size: () => sizeOf(stream.rows, stream.columns), write: (text) => void stream.write(text) }
     : undefined;
 
-/** Some terminals report a size of 0. */
+/** Some terminals report a size of 0, which is replaced by a usual size. */
 const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>
   rows > 0 && columns > 0 ? { rows, columns } : { rows: 24, columns: 80 };
 
-/** A tick later: an error of the output is known by then. */
+/** The process exits one tick after the command ends, so that an error of standard output can still set the exit code. */
 void runProgram(process.argv.slice(2), surroundings, report).then((code) => setImmediate(() => process.exit(code)));

@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
+import { addAck } from './commands/ack';
 import { addExplain } from './commands/explain';
 import { addExport } from './commands/export';
 import { addForward } from './commands/forward';
 import { addImport } from './commands/import';
+import { addJournal } from './commands/journal';
 import { addOneNodeCommands } from './commands/one-node';
 import { addRate } from './commands/rate';
 import { addRepublish } from './commands/republish';
@@ -13,7 +15,7 @@ import { reasonOf } from '../process/reason-of';
 import { CommandFailure, exitCodes, printable, type ExitCode } from './failure';
 import type { Act, Surroundings } from './surroundings';
 
-/** All commands of `pas`; `run` gets the work of the one that is called. */
+/** The program `pas` with all its commands. When the user calls a command, `run` gets the function that does its work. */
 export const createProgram = (run: (work: Work) => Promise<void>): Command => {
   const act: Act =
     (work) =>
@@ -25,16 +27,16 @@ export const createProgram = (run: (work: Work) => Promise<void>): Command => {
     .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
-  for (const add of [addStatus, addImport, addExport, addRepublish, addWatch, addTop, addRate, addExplain, addForward])
-    add(program, act);
+  const others = [addStatus, addImport, addExport, addRepublish, addWatch, addTop, addRate, addExplain, addForward];
+  for (const add of [...others, addJournal, addAck]) add(program, act);
   return program;
 };
 
 type Work = (surroundings: Surroundings) => Promise<ExitCode>;
 
 /**
- * Runs the command that `args` name and answers its exit code. The surroundings are made only for a command that runs:
- * help needs none. Whatever is thrown reaches `report` in lines, without a stack.
+ * Runs the command that `args` name and returns its exit code. `surroundings` is called only if a command runs: help needs no
+ * settings. If the command throws, `report` gets the reason in lines, without a stack.
  */
 export const runProgram = async (
   args: ReadonlyArray<string>,
@@ -43,7 +45,9 @@ export const runProgram = async (
 ): Promise<ExitCode> => {
   let code: ExitCode = exitCodes.done;
   const program = createProgram(async (work) => {
-    code = await work(surroundings());
+    const own = surroundings();
+    code = await work(own);
+    if (code === exitCodes.done && own.interrupted.aborted && follows(args)) code = interruptedCode(args);
   });
   try {
     await program.parseAsync([...args], { from: 'user' });
@@ -51,11 +55,10 @@ export const runProgram = async (
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     const ended = endedBy(thrown, report);
-    return ended === exitCodes.interrupted ? interruptedCode(args[0]) : ended;
+    return ended === exitCodes.interrupted ? interruptedCode(args) : ended;
   }
 };
 
-/** The exit code of a command that ended by what was thrown, which is reported. */
 export const endedBy = (thrown: unknown, report: (line: string) => void): ExitCode => {
   if (thrown instanceof CommandFailure) {
     thrown.lines.forEach(report);
@@ -65,9 +68,16 @@ export const endedBy = (thrown: unknown, report: (line: string) => void): ExitCo
   return exitCodes.someFailed;
 };
 
-/** The exit code of a command that a signal ends: some have no other end. */
-export const interruptedCode = (command = ''): ExitCode =>
-  ['watch', 'top', 'forward'].includes(command) ? exitCodes.done : exitCodes.interrupted;
+type Args = ReadonlyArray<string>;
+
+const follows = ([command = '']: Args): boolean => ['watch', 'top', 'forward'].includes(command);
+
+/** Matches options with which a command that follows the stream ends by itself. */
+const ENDING = /^--(?:once|count|catch-up)\b/u;
+
+/** The exit code of a command that a signal ended. Success if only a signal can end the command, as for `pas watch`. */
+export const interruptedCode = (args: Args): ExitCode =>
+  follows(args) && !args.some((arg) => ENDING.test(arg)) ? exitCodes.done : exitCodes.interrupted;
 
 const AFTER = `
 Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, REDIS_TLS_*, EVENT_STREAM; see docs/cli.md.

@@ -14,34 +14,37 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = ReadonlyArray<Payload>;
 
 /**
- * What a node took in a run: its argument, updates and signals by their names, turns of signals that waited, and the ends of its
- * publications.
+ * One input of a node in a run of its workflow: the run's argument, an update, a signal, or the end of a timer or activity.
+ * Signals may wait, because a workflow task applies only as many as it has time for (`workflows/signal-queue.ts`).
  */
 interface Taken<Argument> {
   readonly of: 'argument' | 'update' | 'signal' | Ended;
   readonly name: string;
   /** The time of the workflow task (epoch ms). */
   readonly at: number;
-  /** The number of the workflow task in the run. */
+  /** The number of the workflow task within the run. */
   readonly task: number;
-  /** Whether signals may wait from this task on. */
+  /** Whether the history up to this task has the marker that lets signals wait for a later workflow task. */
   readonly signalsMayWait: boolean;
   readonly argument: Argument;
 }
-/** What a node waited for: the next turn of signals, the time after which it refuses those without room, a publication. */
+/**
+ * What ended. 'turn': the timer after which the node applies waiting signals. 'giving up': the timer after which it refuses
+ * signals whose events do not fit into its full outbox. 'publication': the activity that appends events to the stream.
+ */
 type Ended = 'turn' | 'giving up' | 'publication';
 export type RunStep = Taken<unknown>;
 
 /**
- * What the node took in the run of `events`, in the order in which it took it: of each workflow task the signals that came before
- * it, the updates that it accepted, the timers of waiting signals, and then the publications that had ended. Signals that nobody
- * could read are left out.
+ * The inputs of a node in the run with the history `events`, in the order in which the node handled them. Each workflow task
+ * handles the signals that came before it, then the updates that it accepts, then fired timers, and then completed
+ * publications. Signals whose payload the workers could not read are left out.
  */
 export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Taken<Payloads>> => {
   const steps: (Omit<Taken<Payloads>, 'signalsMayWait'> & { readonly signal?: string })[] = [];
   const beganAt = new Map<string, number>();
   const refused = new Set<string>();
-  /** Updates of a run that was reset, which stand apart from what the node accepted. */
+  /** Updates that a reset of the workflow carried into this run, by id. The events that accept them later lack the payload. */
   const admitted = new Map<string, Come>();
   const timers = new Map<string, Ended | undefined>();
   type Ends = readonly (readonly [Ended, Payloads])[];
@@ -81,7 +84,7 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Take
       case 'task':
         endTask();
         task += 1;
-        now = Math.max(now, beganAt.get(come.id) ?? 0); // the time of a run never goes back
+        now = Math.max(now, beganAt.get(come.id) ?? 0); // the time within a run never goes back
         for (const { name, payloads } of signals) take('signal', name, payloads, unreadableSignal((count += 1)));
         [signals, ended, ending] = [[], [], ended];
         break;
@@ -106,11 +109,11 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Take
     .map((step) => ({ ...step, signalsMayWait: step.task >= signalsWaitFrom }));
 };
 
-/** The node goes on with what a timer woke before a publication, whose end reaches it later within the task. */
+/** Sorts timers before publications: if one task brings both, the node handles a timer before the result of a publication. */
 const timersFirst = ([one]: readonly [Ended, Payloads], [other]: readonly [Ended, Payloads]): number =>
   Number(one === 'publication') - Number(other === 'publication');
 
-/** The node's timers of signals that wait, by how long they last (ms). */
+/** What a timer is for, by its duration (ms), because the history does not state the purpose of a timer. */
 const waitsOf: ReadonlyMap<number, Ended> = new Map([
   [TURN_AFTER_MS, 'turn'],
   [ROOM_WITHIN_MS, 'giving up'],
@@ -129,17 +132,20 @@ interface Come {
     | 'task'
     | 'marker'
     | 'other';
-  /** Of the task, the update, the timer or the marker. */
+  /** Id of the update, the timer or the marker's patch. For a workflow task, the id of the event that began it. */
   readonly id: string;
   readonly name: string;
-  /** Epoch ms; of a timer how long it lasts (ms). */
+  /** The time of the event (epoch ms); for a timer that starts, its duration (ms). */
   readonly at: number;
   readonly payloads: Payloads;
 }
 
 const comeIn = (event: HistoryEvent): Come => {
   const of = (kind: Come['of'], id = '', name: string | null = '', input?: Input): Come => ({
-    ...{ of: kind, id, name: name ?? '', at: optionalTsToMs(event.eventTime) ?? 0 },
+    of: kind,
+    id,
+    name: name ?? '',
+    at: optionalTsToMs(event.eventTime) ?? 0,
     payloads: input?.payloads ?? [],
   });
   const { workflowExecutionStartedEventAttributes: started, workflowExecutionSignaledEventAttributes: signalled } =
@@ -168,7 +174,7 @@ const comeIn = (event: HistoryEvent): Come => {
 
 type Input = { readonly payloads?: Payload[] | null } | null | undefined;
 
-/** The name under which the node asked for a marker; the SDK's core writes it as JSON, never encrypted. */
+/** The id of the patch that a marker records. The core of Temporal's SDK writes it as JSON, which is never encrypted. */
 const patchIn = (details: temporal.api.history.v1.IMarkerRecordedEventAttributes['details']): string => {
   const data = Object.values(details ?? {})[0]?.payloads?.[0]?.data;
   const marker = E.tryCatch((): unknown => JSON.parse(Buffer.from(data ?? []).toString()), String);
@@ -176,8 +182,8 @@ const patchIn = (details: temporal.api.history.v1.IMarkerRecordedEventAttributes
 };
 
 /**
- * The state of a node after the steps of its run, by the node's own rules. What is not a command of the node, and what it refused,
- * changes nothing. Left: why what its run began with does not decode, as that of a newer release.
+ * The state of a node after the steps of its run, computed by the code that the workflow itself uses. Unknown and refused
+ * commands change nothing. Left: why the argument of the run does not decode, for example because a newer release wrote it.
  */
 export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): E.Either<Reasons, State> => {
   const argument = steps.find(({ of }) => of === 'argument')?.argument;

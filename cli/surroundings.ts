@@ -2,22 +2,22 @@ import type { Colors } from 'picocolors/types';
 import type { CliSettings, TemporalSettings } from '../process/settings';
 import type { ExitCode } from './failure';
 
-/** The environment of a command: settings, terminal, signals. */
+/** What a command gets from outside: settings, output, terminals, and signals to stop. */
 export interface Surroundings {
   readonly settings: CliSettings;
-  /** How to reach Temporal, which few commands need; a fault of it ends the process. */
+  /** Reads the settings of Temporal, which few commands need. If one of them is faulty, the process ends. */
   readonly temporal: () => TemporalSettings;
   readonly print: (line: string) => void;
   /** Writes a line to standard error. */
   readonly report: (line: string) => void;
-  /** The terminals of standard output and of standard error; absent where there is none. */
+  /** The terminals of standard output (`screen`) and standard error (`reportScreen`). Undefined for a file or a pipe. */
   readonly screen: Screen | undefined;
   readonly reportScreen: Screen | undefined;
   readonly colors: Colors;
   readonly interrupted: AbortSignal;
-  /** Aborted when nobody reads standard output any more, such as `head` once it has its lines. */
+  /** Aborted when the program that reads standard output has ended, such as `head` when it has enough lines. */
   readonly outputClosed: AbortSignal;
-  /** The folder that relative names of files start from. */
+  /** The folder at which relative file names start. */
   readonly folder: string;
 }
 
@@ -26,13 +26,13 @@ export interface Screen {
   readonly write: (text: string) => void;
 }
 
-/** The surroundings of a command whose only effect is its output: it ends as by Ctrl-C when nobody reads it. */
+/** For commands whose only effect is their output: closing standard output interrupts them, as Ctrl-C does. */
 export const whileRead = (surroundings: Surroundings): Surroundings => ({
   ...surroundings,
   interrupted: AbortSignal.any([surroundings.interrupted, surroundings.outputClosed]),
 });
 
-/** Makes the action of a command from its work, whose exit code is kept. */
+/** Makes commander's action from the function that does a command's work. The process exits with the code that it returns. */
 export type Act = <A extends ReadonlyArray<unknown>>(
   work: (surroundings: Surroundings, ...args: A) => Promise<ExitCode>,
 ) => (...args: A) => Promise<void>;

@@ -2,7 +2,7 @@ import type { Colors } from 'picocolors/types';
 import { ALERT, DANGER, GOOD, type Status } from '../workflows/domain/alarm/status';
 import { printable } from './failure';
 
-/** Text in columns, two spaces apart, the first row being the header. */
+/** Aligns the cells of `rows` in columns, two spaces apart. The first row is the header and gives the number of columns. */
 export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, column) =>
     rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
@@ -15,7 +15,7 @@ export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArr
   );
 };
 
-/** The same in the colours of the rows' statuses, cut to `columns`. */
+/** Makes a table whose rows have the colours of their statuses. Lines are cut to `columns` characters. */
 export const paintedTable = (
   colors: Colors,
   heads: ReadonlyArray<string>,
@@ -28,7 +28,7 @@ export const paintedTable = (
   return [colors.dim(header), ...lines.map((line, index) => painted(colors, rows[index]?.status ?? 0, line))];
 };
 
-/** The colour of a status, as on a traffic light. */
+/** Gives `text` the colour of a status, as on a traffic light. */
 export const painted = ({ red, yellow, green, dim, bold }: Colors, status: Status, text: string): string => {
   switch (status) {
     case DANGER:
@@ -45,9 +45,8 @@ export const painted = ({ red, yellow, green, dim, bold }: Colors, status: Statu
 export const nameOf = ({ part, label }: { readonly part: string; readonly label?: string | undefined }): string =>
   label === undefined || label === '' ? part : `${part} ${printable(label)}`;
 
-/** A number of at most so many significant digits. */
+/** A number with at most `digits` significant digits. */
 export const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));
 
-/** A value that was compared with limits, and its unit. */
 export const quantity = (value: number, unit?: string): string =>
   unit === undefined ? significant(value, 6) : `${significant(value, 6)} ${unit}`;

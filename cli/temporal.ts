@@ -13,8 +13,8 @@ import { nodeIdOf, STATUS_ATTRIBUTE, updates, WORKFLOW_TYPE, workflowIdOf } from
 const CALL_MS = 15_000;
 
 /**
- * Connects to Temporal, which knows the nodes. Rejects with the reason where it does not answer, and so do the calls of what
- * is returned.
+ * Connects to Temporal, where every node is a workflow. Errors: the promises of this function, of `list` and of `stateOf`
+ * reject if Temporal does not answer.
  */
 export const connectNodes = async (settings: TemporalSettings) => {
   const { connection: options, namespace, taskQueue, payloadKeys } = settings;
@@ -33,7 +33,7 @@ export const connectNodes = async (settings: TemporalSettings) => {
         nodes.add(nodeIdOf(workflowId));
       return [...nodes];
     },
-    /** Has a node publish; a repeat under `updateId` is the same request. Left: why there was no answer. */
+    /** Makes a node publish its state again, but only once per `updateId`. Left: why the call failed. */
     republish: async (nodeId: string, userId: string, updateId: string): Promise<Republished> => {
       try {
         const { changed } = await inTime(() =>
@@ -45,8 +45,8 @@ export const connectNodes = async (settings: TemporalSettings) => {
       }
     },
     /**
-     * The state of a node by the history of its run: what the run began with, and each command since. It changes nothing, and
-     * needs no worker. Left: why it is not known.
+     * The state of a node, computed from the history of its current run: the argument of the run and every command since. This
+     * changes nothing and, unlike a query, needs no worker. Left: why the state cannot be computed.
      */
     stateOf: (nodeId: string): Promise<E.Either<string, State>> =>
       inTime(async () => {

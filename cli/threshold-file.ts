@@ -11,11 +11,11 @@ import { thresholdInput } from '../workflows/domain/threshold/threshold';
 import { withoutBraces } from './arguments';
 import { NO_TEXT } from './input';
 
-/** A threshold of a file, with its line number, from 1. */
+/** A threshold in a file, with the number of its line, which counts from 1. */
 export interface ThresholdLine {
   readonly line: number;
   readonly nodeId: string;
-  /** The document to send; the API checks further rules. */
+  /** The document to send. The API checks further rules when it gets the document. */
   readonly threshold: unknown;
 }
 
@@ -29,7 +29,7 @@ export type Line = E.Either<FaultyLine, ThresholdLine>;
 
 const input = thresholdInput(hardLimits);
 
-/** Checks a line by the rules of PUT; it must name its node as well. */
+/** Checks a threshold by the rules of PUT. Unlike in PUT's body, `nodeId` is required, since no path names the node. */
 const lineOf = (line: number, threshold: unknown): Line => {
   const named = isRecord(threshold) ? threshold['nodeId'] : undefined;
   return pipe(
@@ -42,7 +42,7 @@ const lineOf = (line: number, threshold: unknown): Line => {
   );
 };
 
-/** `lines`; a line whose node is in an earlier one is a fault, since their order of arrival is undefined. */
+/** Refuses a line whose node an earlier line names: both would be sent at the same time and could arrive in either order. */
 export const eachNodeOnce = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   const seen = new Map<string, number>();
   return lines.map(
@@ -57,7 +57,7 @@ export const eachNodeOnce = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
   );
 };
 
-/** The thresholds of a text with one JSON document a line, in the shape of GET. Empty lines are passed over. */
+/** Reads a text with one threshold per line, as JSON in the shape that GET answers. Empty lines are ignored. */
 export const readNdjson = (text: string): ReadonlyArray<Line> =>
   text
     .replace(/^\uFEFF/u, '')
@@ -71,18 +71,18 @@ export const readNdjson = (text: string): ReadonlyArray<Line> =>
       return faults.length === 0 ? lineOf(line, value) : E.left({ line, reasons: faults });
     });
 
-/** A column of a CSV file, and the member of a threshold that it holds. */
+/** A column of a CSV file. `path` leads to the member of the threshold that the column holds. */
 interface Column {
   readonly name: string;
   readonly path: readonly [string] | readonly [string, string];
   readonly isNumber: boolean;
 }
 
-/** The columns of the four limits of `member` and their unit, called as `columnOf` says. */
+/** The columns of the four limits and the unit in `member` of a threshold. `columnOf` gives the name of each column. */
 const limitColumns = (member: string, columnOf: (name: string) => string): ReadonlyArray<Column> =>
   [...limitNames, 'unit'].map((name) => ({ name: columnOf(name), path: [member, name], isNumber: name !== 'unit' }));
 
-/** Every column that a file may have, in any order; `node` is needed. */
+/** All columns that a CSV file may have, in any order. Only `node` is required. */
 const columns: ReadonlyArray<Column> = [
   { name: 'node', path: ['nodeId'], isNumber: false },
   { name: 'thresholdType', path: ['thresholdType'], isNumber: true },
@@ -92,10 +92,10 @@ const columns: ReadonlyArray<Column> = [
 ];
 
 /**
- * The thresholds of a CSV text with a header, by RFC 4180 or as spreadsheets save it (docs/cli.md, "Import and export"); an
- * empty cell means absent.
+ * Reads the thresholds in a CSV text, which begins with a header. The text follows RFC 4180 or the habits of spreadsheets
+ * (docs/cli.md, "Import and export"). An empty cell means that the threshold lacks the member of the column.
  *
- * Errors: in one line, what is wrong with the text as a whole: its quotes, or its header.
+ * Errors: one line about a fault of the text as a whole, such as a missing quote or an unknown column.
  */
 export const readCsv = (text: string): E.Either<string, ReadonlyArray<Line>> => {
   if (text.includes('\0')) return E.left(NO_TEXT);
@@ -108,20 +108,20 @@ export const readCsv = (text: string): E.Either<string, ReadonlyArray<Line>> => 
   );
 };
 
-/** `sep=;`, by which a file tells Excel its separator. */
+/** A first line such as `sep=;`, which tells Excel the separator of the file. */
 const ANNOUNCED_SEPARATOR = /^\uFEFF?"?sep=([^\r\n"])"?[\r\n]/iu;
 
-/** That of the header, whose names hold none. */
+/** Finds the separator: the first comma, semicolon or tab in the header, because no column's name contains one. */
 const separatorIn = (text: string): string => /^[^\r\n]*?([,;\t])/u.exec(text.trimStart())?.[1] ?? ',';
 
 interface Row {
-  /** Where it ends. */
+  /** The number of the line in which the row ends. */
   readonly line: number;
   readonly cells: ReadonlyArray<string>;
 }
 
-/** Bound of one row (bytes); the longest valid ones have a quarter. */
-const MOST_ROW_BYTES = 65_536;
+/** Most characters of one row. */
+const MOST_ROW_LENGTH = 65_536;
 
 const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<string, ReadonlyArray<Row>> => {
   try {
@@ -130,7 +130,7 @@ const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<st
       bom: true,
       delimiter,
       from_line,
-      max_record_size: MOST_ROW_BYTES,
+      max_record_size: MOST_ROW_LENGTH,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -147,7 +147,7 @@ const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<st
 
 const SHOWN = 64;
 
-/** The columns of a header; what is empty behind the last name is none. */
+/** The columns that a header names. Empty cells after the last name are ignored. */
 const columnsOf = (header: ReadonlyArray<string>): E.Either<string, ReadonlyArray<Column>> => {
   const cells = header.map((name) => name.trim());
   const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
@@ -180,7 +180,7 @@ const readRow = (used: ReadonlyArray<Column>, separator: string, { line, cells }
   return E.mapLeft(namedByColumn(grouped))(lineOf(line, threshold));
 };
 
-/** A number, with a decimal comma where commas do not separate cells; else the cell, which is a fault of its column. */
+/** The number in a cell, or the text, which the codec then refuses. A comma is a decimal mark unless it separates cells. */
 const numberIn = (cell: string, separator: string): number | string => {
   const number = separator === ',' ? cell : cell.replace(',', '.');
   return NUMBER.test(number) && !isGrouped(cell, separator) ? Number(number) : cell;
@@ -188,7 +188,10 @@ const numberIn = (cell: string, separator: string): number | string => {
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 
-/** Whether a cell such as `1.234` may be 1234: a point is decimal beside commas, a comma beside semicolons, else neither is sure. */
+/**
+ * Whether a number such as `1.234` may mean 1234, with a separator of thousands. In a file whose cells are separated by commas,
+ * a point is certainly decimal; where semicolons separate them, a comma is certainly decimal.
+ */
 const isGrouped = (cell: string, separator: string): boolean => {
   const mark = /^[+-]?[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*$/u.exec(cell)?.[1];
   return (mark === '.' && separator !== ',') || (mark === ',' && separator !== ',' && separator !== ';');
@@ -208,7 +211,7 @@ const namedByColumn =
 
 export const csvHeader = columns.map(({ name }) => name).join(',');
 
-/** A threshold as a row below that header; left where the columns cannot represent it. */
+/** A threshold as a row below `csvHeader`. Left: a message that the columns cannot represent the threshold. */
 export const csvRow = (threshold: Threshold): E.Either<string, string> => {
   const row = columns.map(({ path }) => quoted(valueAt(threshold, path))).join(',');
   const back = readCsv(`${csvHeader}\n${row}\n`);
@@ -226,11 +229,11 @@ const quoted = (value: unknown): string => {
   return /[",;\t\r\n]|^\s|\s$/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** What a spreadsheet runs as a formula, or may once it has dropped what stands before. */
+/** Matches text that a spreadsheet would run as a formula, perhaps after dropping apostrophes and blanks at the beginning. */
 const FORMULA = /^['\s]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^'*[\t\r\n]/u;
 
-/** A text as a cell that no spreadsheet runs: an apostrophe in front of a formula, as in the spreadsheet itself. */
+/** Puts an apostrophe, the mark of text in spreadsheets, before text that a spreadsheet would otherwise run as a formula. */
 const asText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-/** The text of such a cell. */
+/** Undoes `asText`: removes the apostrophe. */
 const asItWas = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell);

@@ -4,16 +4,16 @@ import { boundedText } from '../process/bounded-text';
 import { reasonOf } from '../process/reason-of';
 import type { CallOptions, ClientSettings, Failure, Result, TryFailure } from './interface';
 
-/** The request of an operation; `path` is below `/v1/`, `body` is JSON. */
-export interface Ask {
+/** The HTTP request of a client's method. `path` is relative to `/v1/`, `body` is JSON text. */
+export interface HttpRequest {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An HTTP response; `json` is undefined where the body is no JSON. */
-export interface Reply {
+/** An HTTP response. `json` is its parsed body, or undefined if the body is not JSON. */
+export interface HttpReply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly json: unknown;
@@ -22,12 +22,16 @@ export interface Reply {
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 /**
- * The calls of a client, with its token and with retries. `ask` gives the request of a call, the same for all tries. Errors are
- * values: what `ask` throws is a failure `NotSent`.
+ * Returns the function that makes a client's calls, with the client's token and with retries. `ask` builds the request of a
+ * call once, and every try sends this request. If `ask` throws, the call fails with `NotSent`.
  */
 export const createCall =
   (settings: ClientSettings) =>
-  async <A>(ask: () => Ask, options: CallOptions, read: (reply: Reply) => E.Either<TryFailure, A>): Result<A> => {
+  async <A>(
+    ask: () => HttpRequest,
+    options: CallOptions,
+    read: (reply: HttpReply) => E.Either<TryFailure, A>,
+  ): Result<A> => {
     const asked = E.tryCatch(ask, unsendable);
     if (E.isLeft(asked)) return E.left({ ...asked.left, mayHaveChanged: false });
     const request = asked.right;
@@ -43,8 +47,11 @@ export const createCall =
     }
   };
 
-/** The reply to one try. */
-const send = async (settings: ClientSettings, request: Ask, step: Step): Promise<E.Either<TryFailure, Reply>> => {
+const send = async (
+  settings: ClientSettings,
+  request: HttpRequest,
+  step: Step,
+): Promise<E.Either<TryFailure, HttpReply>> => {
   const { fetch = globalThis.fetch } = settings;
   const token = await step('token', () => tokenOf(settings), notSent);
   const sendable = E.chain((shown: string | undefined) =>
@@ -55,7 +62,7 @@ const send = async (settings: ClientSettings, request: Ask, step: Step): Promise
   return step(
     'answer',
     async (cut) => {
-      // A redirect is the answer of something else. To follow it could turn a write into a read.
+      // The service never redirects, so a redirect comes from another server. Following it could turn a write into a read.
       const answer = await fetch(url, { ...init, redirect: 'manual', signal: cut });
       const json = jsonOf(await boundedText(answer, MOST_BYTES));
       return { status: answer.status, header: (name: string) => answer.headers.get(name) ?? undefined, json };
@@ -64,7 +71,7 @@ const send = async (settings: ClientSettings, request: Ask, step: Step): Promise
   );
 };
 
-/** Bytes of an answer; those to a batch have 32 MiB at most. */
+/** Size limit (bytes) of an answer. By default the service's largest answer, to a batch of nodes, has at most 32 MiB. */
 const MOST_BYTES = 64 * 1_048_576;
 
 const notSent = (reason: string): TryFailure => ({ _tag: 'NotSent', reason });
@@ -78,8 +85,8 @@ const tokenOf = async ({ token }: ClientSettings): Promise<string | undefined> =
   }
 };
 
-/** Address and request of a try. Throws where `fetch` would refuse it before anything is sent. */
-const requestOf = ({ baseUrl, fetch }: ClientSettings, ask: Ask, token: string | undefined) => {
+/** The URL and the `fetch` options of one try. Throws for input that `fetch` would refuse before it sends anything. */
+const requestOf = ({ baseUrl, fetch }: ClientSettings, ask: HttpRequest, token: string | undefined) => {
   const { method, path, body, headers: own } = ask;
   const headers = {
     Accept: 'application/json, application/problem+json',
@@ -102,7 +109,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** Does one step of a try. Errors: Aborted, or what `failed` makes of the reason. */
+/** Runs one step of a try, such as getting the token. Errors: Aborted, or the failure that `failed` makes of a reason. */
 type Step = <A>(
   what: string,
   work: (cut: AbortSignal) => Promise<A>,
@@ -110,8 +117,9 @@ type Step = <A>(
 ) => Promise<E.Either<TryFailure, A>>;
 
 /**
- * A try whose steps end with `signal`, or after `ms` together. It has a controller of its own and removes what it registered: Node
- * 20 keeps memory for every signal that `AbortSignal.any` derives, and for every listener on one.
+ * Turns `attempt` into a try whose steps end when `signal` aborts, or after `ms` in total. Each try has its own controller and
+ * removes its listeners at the end, because Node 20 keeps memory for every signal that `AbortSignal.any` derives, and for every
+ * listener on a signal.
  */
 const bounding =
   <A>(signal: AbortSignal, attempt: (step: Step) => Promise<E.Either<TryFailure, A>>) =>
@@ -120,7 +128,7 @@ const bounding =
     const ended = new Promise<never>((_, reject) => {
       cut.signal.addEventListener('abort', () => reject(new Error('it was cut off')));
     });
-    ended.catch(() => undefined); // where no step waits
+    ended.catch(() => undefined); // a rejection that no step awaits must not count as unhandled
     const step: Step = async (what, work, failed) => {
       try {
         return E.right(await Promise.race([work(cut.signal), ended]));
@@ -139,10 +147,10 @@ const bounding =
     }
   };
 
-/** What each signal aborts. It has one listener: a signal may live as long as the process, and Node warns of more than ten. */
+/** The controllers that each signal aborts, through one shared listener, because Node warns of a signal with 11 listeners. */
 const followers = new WeakMap<AbortSignal, Set<AbortController>>();
 
-/** Aborts `cut` with `signal`, until it is released. */
+/** Aborts `cut` when `signal` aborts, until the returned function is called. */
 const follow = (signal: AbortSignal | undefined, cut: AbortController): (() => void) => {
   if (signal === undefined) return () => undefined;
   const cuts = followers.get(signal) ?? new Set();
@@ -157,12 +165,12 @@ const follow = (signal: AbortSignal | undefined, cut: AbortController): (() => v
   return () => void cuts.delete(cut);
 };
 
-/** The longest time (ms) that a timer takes; a longer one would end at once. */
+/** Longest time (ms) that `setTimeout` can wait. With a longer time it would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
 
-/** The final result of `attempt`, which gets its time limit (ms): retried after what passes, not before `Retry-After`. */
+/** Repeats `attempt`, which gets its time limit (ms), while a retry may help and tries and time remain. Obeys `Retry-After`. */
 const withRetries = async <A>(
   { tries: most = 4, tryMs = 15_000, retryForMs = Infinity, deadlineMs = 30_000, onRetry }: ClientSettings,
   { writes, signal }: { readonly writes: boolean; readonly signal: AbortSignal },
@@ -181,7 +189,7 @@ const withRetries = async <A>(
     mayHaveChanged ||= writes && isUnsure(failure);
     const left = lastBegin - performance.now();
     const asked = 'retryAfter' in failure ? (failure.retryAfter ?? 0) * 1_000 : 0;
-    // Jittered, since the service asks many of them for the same second.
+    // Add a random time to the pause, since the service may ask many clients to come back in the same second.
     const jittered = asked + Math.max((Math.random() * asked) / 2, backoffMs(PAUSES, tries - 1));
     const wait = asked > 0 && jittered >= left ? asked : Math.min(jittered, LONGEST_MS);
     if (!isPassing(failure) || tries >= most || wait >= left) return E.left({ ...failure, mayHaveChanged });
@@ -190,14 +198,14 @@ const withRetries = async <A>(
   }
 };
 
-/** Whether a write that failed so may have changed its node. */
+/** Whether a write may have changed its node although it failed with `failure`. */
 const isUnsure = (failure: TryFailure): boolean =>
   failure._tag === 'Problem' ? (failure.body.mayHaveChanged ?? failure.body.status >= 500) : failure._tag !== 'NotSent';
 
-/** Statuses after which a retry may succeed, of the service or of a proxy. */
+/** HTTP statuses, of the service or of a proxy, after which a retry may succeed. */
 const PASSING = [408, 429, 502, 503, 504];
 
-/** Whether a retry may succeed. A write has a key, so that its repeat counts once. */
+/** Whether a retry may succeed after `failure`. A repeated write takes effect once, because it has an idempotency key. */
 const isPassing = (failure: TryFailure): boolean => {
   switch (failure._tag) {
     case 'NoAnswer':

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { flow, pipe } from 'fp-ts/function';
-import { isProblemType, ProblemView } from '../api/http/problems/catalogue';
+import { isProblemType, ProblemView } from '../api/contract/problems/catalogue';
 import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import { type Codec, decode, withoutUnknown } from '../workflows/domain/codecs';
 import { thresholdsOf, ThresholdView } from '../workflows/domain/threshold/threshold';
-import { createCall, IDEMPOTENCY_KEY, type Ask, type Reply } from './call';
+import { createCall, IDEMPOTENCY_KEY, type HttpRequest, type HttpReply } from './call';
 import type { ClientSettings, PointAlarmClient, Tagged, ThresholdWriteOptions, TryFailure } from './interface';
 
 const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' };
 
-/** A client of the API: errors are a `Failure`, nothing is thrown. */
+/** Creates a client of the API. Its methods return errors as a `Failure`, and never throw or reject. */
 export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClient => {
   const call = createCall(settings);
   return {
@@ -48,38 +48,38 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
 const thresholdOf = (nodeId: string): string => `point-alarm-threshold/${encodeURIComponent(nodeId)}`;
 const statusOf = (nodeId: string): string => `alarm-status/${encodeURIComponent(nodeId)}`;
 
-const get = (path: string): Ask => ({ method: 'GET', path });
-/** Throws where `document` cannot be written as JSON; undefined is no body. */
-const put = (path: string, document: unknown, headers: Readonly<Record<string, string>>): Ask => {
+const get = (path: string): HttpRequest => ({ method: 'GET', path });
+/** A PUT whose body is `document` as JSON; no body if undefined. Throws if `document` cannot be written as JSON. */
+const put = (path: string, document: unknown, headers: Readonly<Record<string, string>>): HttpRequest => {
   const body = JSON.stringify(document) as string | undefined;
   if (body === undefined && document !== undefined) throw new Error('the body cannot be written as JSON');
   return { method: 'PUT', path, ...(body !== undefined && { body }), headers };
 };
 
-/** The headers of a write: only a write with a key can be retried. */
+/** The headers of a write. Each write has an idempotency key, because a write without a key cannot safely be retried. */
 const written = (options: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
   [IDEMPOTENCY_KEY]: options.idempotencyKey ?? crypto.randomUUID(),
   ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),
   ...(options.ifNoneMatch !== undefined && { 'If-None-Match': options.ifNoneMatch }),
 });
 
-const readTag = (reply: Reply): E.Either<TryFailure, Tagged> => E.map(() => tagOf(reply))(readNothing(reply));
+const readTag = (reply: HttpReply): E.Either<TryFailure, Tagged> => E.map(() => tagOf(reply))(readNothing(reply));
 
-const readThreshold = (reply: Reply) =>
+const readThreshold = (reply: HttpReply) =>
   pipe(
     readValue(ThresholdView)(reply),
     E.map((threshold) => ({ threshold, ...tagOf(reply) })),
   );
 
-const tagOf = (reply: Reply): Tagged => {
+const tagOf = (reply: HttpReply): Tagged => {
   const etag = reply.header('ETag');
   return etag === undefined ? {} : { etag };
 };
 
-/** The value in the body of a 200. Errors: Problem, StrangeAnswer. */
+/** Reads the value in the body of a 200 answer. Errors: Problem, StrangeAnswer. */
 const readValue =
   <A>(codec: Codec<A>) =>
-  (reply: Reply): E.Either<TryFailure, A> =>
+  (reply: HttpReply): E.Either<TryFailure, A> =>
     reply.status === 200
       ? pipe(
           decode(codec, withoutUnknown(codec.schema, reply.json)),
@@ -87,11 +87,11 @@ const readValue =
         )
       : E.left(refusalOf(reply));
 
-/** Nothing, of a 204. Errors: Problem, StrangeAnswer. */
-const readNothing = (reply: Reply): E.Either<TryFailure, void> =>
+/** Accepts a 204 answer, which holds no value. Errors: Problem, StrangeAnswer. */
+const readNothing = (reply: HttpReply): E.Either<TryFailure, void> =>
   reply.status === 204 ? E.right(undefined) : E.left(refusalOf(reply));
 
-const refusalOf = (reply: Reply): TryFailure => {
+const refusalOf = (reply: HttpReply): TryFailure => {
   const body = decode(ProblemView, withoutUnknown(ProblemView.schema, reply.json));
   return E.isRight(body) && body.right.status === reply.status
     ? { _tag: 'Problem', type: typeOf(body.right.type), body: body.right, ...retryAfter(reply) }
@@ -103,15 +103,15 @@ const typeOf = (address: string) => {
   return isProblemType(name) ? name : 'other';
 };
 
-const strange = (reply: Reply, reason: string): TryFailure => ({
+const strange = (reply: HttpReply, reason: string): TryFailure => ({
   _tag: 'StrangeAnswer',
   status: reply.status,
   reason,
   ...retryAfter(reply),
 });
 
-/** Seconds; a date, which only proxies send, is ignored. */
-const retryAfter = (reply: Reply): { readonly retryAfter?: number } => {
+/** The seconds of `Retry-After`. The service always sends seconds; a date, which a proxy may send, is ignored. */
+const retryAfter = (reply: HttpReply): { readonly retryAfter?: number } => {
   const seconds = reply.header('Retry-After');
   return seconds !== undefined && /^\d{1,9}$/u.test(seconds) ? { retryAfter: Number(seconds) } : {};
 };

@@ -1,4 +1,4 @@
-/** Exponential growth of pauses between tries, in ms, from the first to the longest. */
+/** Pauses (ms) between tries, which grow exponentially from the first to the longest. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -6,11 +6,11 @@ export interface Backoff {
   readonly factor?: number;
 }
 
-/** The pause (ms) after `tries` earlier ones, jittered to 0.5-1x so that callers that failed together do not return together. */
+/** The next pause (ms) after `tries` earlier pauses, jittered to 0.5-1x, so that callers that failed together spread out. */
 export const backoffMs = ({ firstMs, longestMs, factor = 2 }: Backoff, tries: number): number =>
   Math.min(longestMs, firstMs * factor ** tries) * (0.5 + Math.random() / 2);
 
-/** Waits for `ms`, or until `signal` aborts. By the global timer, which tests can replace. */
+/** Waits for `ms`, or until `signal` aborts. It uses the global `setTimeout`, which tests can replace. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const wake = (): void => {

@@ -1,6 +1,6 @@
 /**
- * The body of a response as text, once all of it came. Errors: rejects where it is cut off, or longer than `mostBytes`, of which
- * a body without end is one. It runs in browsers, too.
+ * Reads the whole body of a response as text. Errors: it rejects a body that is cut off, or longer than `mostBytes`, even if
+ * the body never ends. It also runs in browsers.
  */
 export const boundedText = async (response: Response, mostBytes: number): Promise<string> => {
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();

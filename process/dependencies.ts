@@ -11,16 +11,16 @@ export interface Dependency {
 
 export type Dependencies = ReturnType<typeof createDependencies>;
 
-/** Longest time (ms) in which a dependency has to answer; theirs are shorter. */
+/** After this time (ms) a dependency counts as unavailable. The checks of dependencies have shorter limits of their own. */
 const ANSWER_MS = 3_000;
 
-/** The dependencies of a process, each asked at most once per second, and a metric of which of them answer. */
+/** Checks each dependency of a process at most once per second. A metric shows which of them answer. */
 export const createDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry) => {
   const asked = dependencies.map(({ dependency, answers }) => {
     const isThere = async (): Promise<boolean> => within(ANSWER_MS, answers());
     return { dependency, answers: shared(() => isThere().catch(() => false)) };
   });
-  /** The names of those that do not answer, in their order; the `excluded` one is not asked. */
+  /** The names of the dependencies that do not answer, in order; the `excluded` one is not asked. */
   const unavailable = async (excluded?: string): Promise<ReadonlyArray<string>> => {
     const wanted = asked.filter(({ dependency }) => dependency !== excluded);
     const answers = await Promise.all(wanted.map((one) => one.answers()));

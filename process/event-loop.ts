@@ -2,13 +2,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import { histogram } from './metrics';
 
-/** Time (ms) between two looks of the monitor; it counts as part of each delay. */
-const RESOLUTION_MS = 20;
+/** Sampling interval (ms) of the monitor, which adds it to each delay. A shorter one wakes an idle process more often. */
+const RESOLUTION_MS = 50;
 const EVERY_MS = 1_000;
 
 /**
- * Exposes by how much the event loop of this process was late, at most, in each second. Unlike the runtime's own gauge, which begins
- * anew at each scrape, any number of readers may count it.
+ * Exposes the longest delay of this process's event loop in each second. prom-client's own gauge begins anew at each scrape, so
+ * it serves one reader only; this histogram serves any number.
  */
 export const watchEventLoop = (registry: Registry): void => {
   const observe = histogram(registry, 'point_alarm_event_loop_delay_seconds');
@@ -18,6 +18,7 @@ export const watchEventLoop = (registry: Registry): void => {
     observe(Math.max(0, monitor.max / 1e6 - RESOLUTION_MS) / 1_000);
     monitor.reset();
   };
-  // After all timers of the turn: where the loop was late, this one may come before the monitor's own, which a reset discards.
-  setInterval(() => setImmediate(look), EVERY_MS).unref();
+  // After a delay, this timer may run before the monitor's own timer, in this turn of the loop or the next. A reset between the
+  // two would lose the delay. So `look` waits until the next turn has run its timers.
+  setInterval(() => setImmediate(() => setImmediate(look)), EVERY_MS).unref();
 };

@@ -1,4 +1,4 @@
-/** Runs `work` on each of `items`, in order and `atOnce` concurrently, while `goOn` returns true. */
+/** Runs `work` on the items in order, `atOnce` of them concurrently. Once `goOn` returns false, it begins no further item. */
 export const inParallel = async <A>(
   items: Iterable<A>,
   atOnce: number,

@@ -1,14 +1,14 @@
-/** A wish to stop, the user's or the system's. */
+/** Requests to stop, from the user or from the system. */
 export interface Interrupts {
   readonly first: AbortSignal;
-  /** Aborted by a signal that comes later: stop at once. */
+  /** Aborted by a second signal, which means: stop at once. */
   readonly again: AbortSignal;
 }
 
-/** Ctrl-C reaches a process twice under npm, from the terminal and passed on by npm; what comes so soon is the same one. */
+/** Under npm, one Ctrl-C reaches a process twice within this time (ms): from the terminal and from npm. Both count as one. */
 const SAME_MS = 700;
 
-/** Listens to the signals `names` from now on; `interrupt` does as one of them. */
+/** Listens to the signals `names` from now on. A call of `interrupt` has the same effect as a signal. */
 export const interruptsBy = (...names: ReadonlyArray<NodeJS.Signals>): Interrupts & { interrupt: () => void } => {
   const [first, again] = [new AbortController(), new AbortController()];
   let at: number | undefined;

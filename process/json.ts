@@ -10,10 +10,8 @@ import {
 } from '../workflows/domain/codecs';
 import { OBJECT_MEMBERS } from '../workflows/domain/limits';
 
-/** The deepest nesting of a text. */
+/** The most levels to which the objects and arrays of a JSON text may be nested. */
 const DEEPEST_BODY = 64;
-/** The most values of a body in all: a spectrum has three for each line. Files of operators have more. */
-export const BODY_VALUES = 100_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -24,14 +22,14 @@ const END_OF_ARRAY = 0x5d;
 const OBJECT = 0x7b;
 const END_OF_OBJECT = 0x7d;
 
-/** By byte, 1 for these eight: most bytes are digits, and are passed over at once. */
+/** For each byte, 1 if it is one of the eight that structure JSON. Most bytes are digits, which one look at the table skips. */
 const IS_STRUCTURE = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, COLON, ARRAY, BACKSLASH, END_OF_ARRAY, OBJECT, END_OF_OBJECT]) IS_STRUCTURE[byte] = 1;
 
 /**
- * The number of members of all objects in `json`, which may be invalid. In UTF-8 no other character contains the bytes of
- * these eight. It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a
- * hundred thousand names. Errors: more levels or members than a text may have, or more than `mostValues`.
+ * Counts the members of all objects in `json`, which may be invalid. It looks for eight ASCII bytes, which no other character
+ * of UTF-8 contains. It runs before parsing, because JSON.parse takes 100 ms for a million brackets or for 100,000 names.
+ * Errors: too many levels, too many members in one object, or more values than `mostValues`.
  */
 export const membersIn = (json: Uint8Array, mostValues = Infinity): E.Either<Reason, number> => {
   const members = new Uint16Array(DEEPEST_BODY + 1);
@@ -69,7 +67,7 @@ export const membersIn = (json: Uint8Array, mostValues = Infinity): E.Either<Rea
 
 const tooMuch = (reason: string): E.Either<Reason, never> => E.left({ name: '', reason });
 
-/** A value read from JSON, and its faults under any schema. */
+/** A value that was read from JSON, and those of its faults that no schema allows: duplicate names and infinite numbers. */
 export interface Content {
   readonly value: unknown;
   readonly faults: ReadonlyArray<Reason>;
@@ -78,8 +76,8 @@ export interface Content {
 /**
  * Reads `bytes` as JSON in UTF-8; a leading byte order mark is ignored (RFC 8259, section 8.1).
  *
- * Errors: too many levels or members, no UTF-8, or no JSON. Duplicate properties and infinite numbers are faults of the
- *         content, so that they are reported together with those of its codec.
+ * Errors: too many levels or members, no UTF-8, or no JSON. Duplicate properties and infinite numbers are returned as `faults`,
+ * so that the caller can report them together with the faults that its codec finds.
  */
 export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
   pipe(
@@ -87,7 +85,7 @@ export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
     E.chain((written) => parseJson(bytes, written)),
   );
 
-/** The second half of `readJson`: `written`: the number of members of all objects in `bytes`. */
+/** The second half of `readJson`; `written` is the number of members that `membersIn` counted in `bytes`. */
 export const parseJson = (bytes: Uint8Array, written: number): E.Either<Reason, Content> =>
   pipe(
     E.Do,
@@ -107,9 +105,9 @@ export const parseJson = (bytes: Uint8Array, written: number): E.Either<Reason, 
   );
 
 /**
- * The number of members of all objects in `value`; NaN where a number in it is infinite, as JSON.parse reads `1e999`. JSON.parse
- * keeps the last of duplicate names, so it is smaller than that of the text then. Without paths, which cost ten times as
- * much as parsing.
+ * Counts the members of all objects in `value`; NaN if a number is infinite, as JSON.parse reads `1e999`. JSON.parse keeps only
+ * the last of duplicate names, so the text then has more members than the value. Paths of members are not tracked, because that
+ * costs ten times as much as parsing.
  */
 const membersOf = (value: unknown): number => {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : NaN;
@@ -120,17 +118,17 @@ const membersOf = (value: unknown): number => {
   return count;
 };
 
-/** An object or an array around a place in a text. */
+/** An object or array that is open at the current place in the text. */
 interface Level {
-  /** The names of an object so far, each with whether it is reported; absent for an array. */
+  /** The names of the object's members so far, each with true once it is reported as a duplicate; absent for an array. */
   readonly names?: Map<string, boolean>;
-  /** The name or index of the current member; a long name is cut, as it is in an answer. */
+  /** The name or index of the current member. A long name is shortened, as answers to requests shorten it. */
   at: string | number;
 }
 
 /**
- * Duplicate properties of the valid JSON `text`, then infinite numbers, by their dotted path: the first ones, as many as an
- * answer lists. It looks at each character once.
+ * The dotted paths of the duplicate properties in the valid JSON `text`, then those of its infinite numbers, at most
+ * `MOST_REASONS` in all. It looks at each character once.
  */
 const faultsIn = (text: string): ReadonlyArray<Reason> => {
   const [twice, infinite] = [new Set<string>(), new Set<string>()];
@@ -172,25 +170,25 @@ const faultsIn = (text: string): ReadonlyArray<Reason> => {
   ];
 };
 
-/** By character of ASCII, 1 for what ends a number, and for quotes. */
+/** For each ASCII character, 1 if `faultsIn` must look at it: a quote, or punctuation, between which numbers stand. */
 const ENDS_NUMBER = new Uint8Array(128);
 for (const code of [QUOTE, COLON, COMMA, ARRAY, END_OF_ARRAY, OBJECT, END_OF_OBJECT]) ENDS_NUMBER[code] = 1;
 
-/** Where the text of a JSON string ends that begins at `from`: at its closing quote. */
+/** The place of the closing quote of a JSON string whose text begins at `from`. */
 const endOfText = (text: string, from: number): number => {
   let at = from;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 };
 
-/** Digits of the greatest finite number: without an exponent no shorter one is infinite. */
+/** The greatest finite number has 309 digits. A number with fewer digits and no exponent is finite. */
 const FINITE_DIGITS = 309;
 
-/** Whether `value`, if it is a number, is one that JSON.parse reads as infinite. */
+/** Whether `value` is a number that JSON.parse reads as infinite. */
 const isInfinite = (value: string): boolean =>
   (value.length >= FINITE_DIGITS || /e/iu.test(value)) && Math.abs(Number(value)) === Infinity;
 
-/** Reads a JSON text by a codec. Errors: one line that names the first fault and counts the others. */
+/** Reads a JSON text and decodes it with a codec. Errors: one line that names the first fault and counts the others. */
 export const jsonDocument =
   <A>(codec: Codec<A>) =>
   (text: string): E.Either<string, A> =>
@@ -202,10 +200,9 @@ export const jsonDocument =
       ),
     );
 
-/** A fault of a document in one line: the field, where there is one, and why. */
-export const inWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
+export const reasonInWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
 
 const inOneLine = (reasons: ReadonlyArray<Reason>): string => {
-  const [first, ...others] = reasons.map(inWords);
+  const [first, ...others] = reasons.map(reasonInWords);
   return `is not valid: ${first ?? 'no reason'}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
 };

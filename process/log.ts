@@ -6,14 +6,14 @@ import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pin
 
 export type Log = Logger;
 
-/** What every line of the log has, and what says the cause; each record adds members of its own. */
+/** The members of a log line that this code reads. A line has the first two; a line about a failure has `err` or `reason`. */
 const LogLine = t.intersection([
   t.type({ level: t.string, msg: t.string }),
   t.partial({ err: t.type({ message: t.string }), reason: t.string }),
 ]);
 export type LogLine = t.TypeOf<typeof LogLine>;
 
-/** The line that `createLog` wrote; none of any other text. */
+/** Parses a line that `createLog` wrote; none if the line is another text. */
 export const readLogLine = (line: string): O.Option<LogLine> =>
   pipe(
     O.tryCatch((): unknown => JSON.parse(line)),
@@ -23,8 +23,8 @@ export const readLogLine = (line: string): O.Option<LogLine> =>
 export const isWarning = ({ level }: LogLine): boolean => ['warn', 'error', 'fatal'].includes(level);
 
 /**
- * JSON lines on standard output, one per record, with the process's name. Credentials are never logged. Where standard output takes
- * no lines, 1 MiB of them waits. The others are dropped, and their number is logged as soon as it takes some again.
+ * Writes one JSON line per record to standard output, with the process's name. Credentials are never logged. While standard
+ * output takes nothing, up to 1 MiB of lines waits. Further lines are dropped, and later a log line says how many.
  */
 export const createLog = (
   { level, process }: { readonly level: string; readonly process: string },
@@ -47,26 +47,26 @@ export const createLog = (
 };
 
 /**
- * At once: otherwise the last lines before an exit could be lost or out of order. A pipe does not block, since Node makes it so
- * with `process.stdout`: a reader that stands still must not stop the process.
+ * Writes synchronously, since otherwise the last lines before an exit could be lost or out of order. The access to
+ * `process.stdout` makes Node set a pipe to non-blocking, so a pipe that nobody reads does not stop the process.
  */
 const toStandardOutput = (bytes: Uint8Array): number => writeSync(globalThis.process.stdout.fd, bytes);
 
-/** Bytes of lines that wait for a reader, and the time (ms) between two tries. */
+/** The most bytes of lines that wait to be written, and the time (ms) between two tries to write them. */
 const MOST_WAITING = 1 << 20;
 const TRIES_EVERY_MS = 50;
 
 /**
- * Whole lines by `write`, which returns how many bytes it took. It never throws, since neither a full disk nor a closed pipe may end
- * a process. Lines that are not taken wait, up to `mostWaiting` bytes; others are lost. Calls `lost` with their number once all that
- * waited is taken.
+ * Writes whole lines with `write`, which returns how many bytes it took, or throws. The returned stream never throws, since
+ * neither a full disk nor a closed pipe may end a process. Lines that are not taken wait, up to `mostWaiting` bytes; further
+ * lines are dropped. Once all waiting lines are written, it calls `lost` with the number of dropped lines.
  */
 export const linesTo = (
   write: (bytes: Uint8Array) => number,
   lost: (lines: number) => void,
   mostWaiting = MOST_WAITING,
 ): DestinationStream => {
-  /** The first line may be what is left of one. */
+  /** Lines to be written. Of the first one, a part may be written already. */
   const waiting: Uint8Array[] = [];
   let [size, lines] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export const linesTo = (
     if (lines === 0) return;
     const before = lines;
     lines = 0;
-    lost(before); // which writes a line
+    lost(before); // `lost` may log a line, which flushes again: the count must be 0 by then
   };
   const tryAgain = (): void => {
     timer = undefined;
@@ -107,7 +107,7 @@ export const linesTo = (
   };
 };
 
-/** `log` without redaction, for records of ids and numbers only: redaction costs as much as the rest of a call. */
+/** `log` without redaction, for records of ids and numbers only. Redaction costs as much time as the rest of an API call. */
 export const unsearched = (log: Log): Log => log.child({}, { redact: [] });
 
 const secrets = ['authorization', 'Authorization', 'cookie', 'token', 'password', 'apiKey'];

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /** A metric of a process, as its registry and docs/metrics.md show it. */
 export interface Metric {
-  /** Who shows it; consumers of the stream in a registry of their own. */
+  /** The process that exposes the metric. Programs that consume the stream have a registry of their own. */
   readonly in: 'API' | 'worker' | 'both' | 'consumer';
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels?: ReadonlyArray<string>;
@@ -24,7 +24,7 @@ const metricsOf = <P extends Metric['in'], T extends Metric['type'], const R ext
 
 type Row = Omit<Metric, 'in' | 'type'>;
 
-/** Every metric that our own code counts outside of nodes; those count by `nodeCounters`. */
+/** Every metric that our own code counts, except those that workflows count (`workflows/node-counters.ts`). */
 export const metrics = {
   ...metricsOf('API', 'counter', {
     point_alarm_commands_total: {
@@ -160,7 +160,7 @@ export const metrics = {
 
 type Metrics = typeof metrics;
 type Named<Type> = { [Name in keyof Metrics]: Metrics[Name]['type'] extends Type ? Name : never }[keyof Metrics];
-/** The labels of a metric as the last argument; none where it has none. */
+/** A metric's labels as the last argument of a function; no argument if the metric has no labels. */
 type Labels<Name extends keyof Metrics> = Metrics[Name] extends {
   readonly labels: ReadonlyArray<infer Label extends string>;
 }
@@ -169,11 +169,21 @@ type Labels<Name extends keyof Metrics> = Metrics[Name] extends {
 type Add<Name extends keyof Metrics> = (value: number, ...labels: Labels<Name>) => void;
 type Samples<Name extends keyof Metrics> = ReadonlyArray<readonly [value: number, ...labels: Labels<Name>]>;
 
+/**
+ * Gauges of the runtime that are left out: their monitor wakes an idle process a hundred times per second, and each scrape
+ * resets their values. `point_alarm_event_loop_delay_seconds` takes their place.
+ */
+const LEFT_OUT = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (of) => `nodejs_eventloop_lag_${of}_seconds`,
+);
+const SELDOM_MS = 3_600_000;
+
 /** A registry of its own with the runtime's default metrics (memory, CPU, event loop), labelled by the process's name. */
 export const createMetrics = ({ process }: { readonly process: string }): Registry => {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SELDOM_MS });
+  for (const name of LEFT_OUT) registry.removeSingleMetric(name);
   return registry;
 };
 
@@ -187,7 +197,7 @@ export const histogram = <Name extends Named<'histogram'>>(registry: Registry, n
   return (value, ...[labels]) => metric.observe(labels ?? {}, value);
 };
 
-/** Has `registry` show the gauge, whose values `read` gives at each scrape. */
+/** Adds a gauge to `registry`. Each scrape of the registry calls `read` for the gauge's values. */
 export const gauge = <Name extends Named<'gauge'>>(
   registry: Registry,
   name: Name,

@@ -5,7 +5,7 @@ export type NamedSchemas = Record<string, JsonSchema>;
 
 type Adapt = (schema: JsonSchema) => JsonSchema;
 
-/** What is `given`, adapted, with a reference for each schema that has a title. Those go into `named`; a description stays with its reference. */
+/** Adapts all schemas in `given`. Moves each schema with a title into `named`, and leaves a reference with its description. */
 const referring = (given: unknown, named: NamedSchemas, adapt: Adapt): unknown => {
   if (Array.isArray(given)) return given.map((item: unknown) => referring(item, named, adapt));
   if (!isRecord(given)) return given;
@@ -16,18 +16,18 @@ const referring = (given: unknown, named: NamedSchemas, adapt: Adapt): unknown =
   if (typeof title !== 'string') return members;
   named[title] = schema;
   const reference = { $ref: `#/components/schemas/${title}` };
-  // AsyncAPI allows no siblings of $ref; without the title, Modelina numbers what `allOf` holds.
+  // AsyncAPI allows nothing beside $ref, hence `allOf`. Without a title there, the generator Modelina numbers the type names.
   return description === undefined ? reference : { title, allOf: [reference], description };
 };
 
-/** `schema` for those who read: members that a later release adds are valid. */
+/** The schema for programs that read: it allows unknown members, because a later release may add members. */
 export const answerSchema = (schema: JsonSchema, named: NamedSchemas = {}): unknown =>
   referring(schema, named, (one) => {
     const { additionalProperties, ...open } = one;
     return additionalProperties === false ? open : one;
   });
 
-/** `schema` for those who write: `null` on an optional property means that it is absent. */
+/** The schema for programs that write: an optional property may be `null`, which means that the property is absent. */
 export const bodySchema = (schema: JsonSchema, named: NamedSchemas = {}): unknown =>
   referring(schema, named, (one) => {
     const { title, properties, required = [], additionalProperties } = one;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is answered beside the work of a process, such as its health or metrics. */
+/** An HTTP answer about a process, such as its health or metrics. */
 export interface Page {
   readonly status: number;
   readonly type?: string;
@@ -10,18 +10,18 @@ export interface Page {
 }
 
 interface Listening {
-  /** By default all addresses. */
+  /** The address to listen on; by default all addresses. */
   readonly host?: string;
   readonly port: number;
   /** How many ports are tried, from `port` up, until a free one is found. */
   readonly ports?: number;
 }
 
-/** Time (ms) of a request and of a silent connection, and the connections at once: nobody but probes and Prometheus calls here. */
+/** The longest request and silence (ms), and the most connections. They are low, because only probes and Prometheus call. */
 const LONGEST_MS = 5_000;
 const MOST_CONNECTIONS = 1_000;
 
-/** Serves what `pageAt` gives for the path of a request; 500 where it fails. Rejects where no port is free. */
+/** Answers a request with what `pageAt` returns for its path, or with 500 if that fails. Rejects if no port is free. */
 export const servePages = async ({ host, port, ports = 1 }: Listening, pageAt: (path: string) => Promise<Page>) => {
   const limits = { headersTimeout: LONGEST_MS, requestTimeout: LONGEST_MS, connectionsCheckingInterval: 1_000 };
   const server = createServer(limits, (request, response) => {

@@ -14,10 +14,11 @@ const TAG_BYTES = 16;
 const { Payload: Protobuf } = temporal.api.common.v1;
 
 /**
- * Encrypts the payloads that Temporal keeps, each for its workflow alone; plain payloads are read as they are.
+ * Encrypts the payloads that Temporal keeps. Each payload can be decrypted only as a payload of its own workflow. Plain
+ * payloads are read as they are.
  *
- * `unreadable` handles a payload that no key decrypts; the caller of the SDK gets its exception. Without it that is refused:
- * right for clients, which read answers of nodes.
+ * `unreadable` handles a payload that cannot be decrypted; if it throws, the caller of the SDK gets the exception. By default
+ * it throws, which suits clients, since they read answers of workflows.
  */
 export const payloadEncryption = (
   { encrypts, decrypt: keys }: PayloadKeys,
@@ -38,12 +39,12 @@ export const payloadEncryption = (
   };
 };
 
-/** The workflow that the payload belongs to, itself or by one of its activities. */
+/** The id of the workflow that a payload belongs to, directly or through one of its activities. */
 const workflowIn = (context: SerializationContext | undefined): string => context?.workflowId ?? '';
 
 /**
- * The whole payload, its metadata included, as `nonce | ciphertext | tag`; the ids of the key and of the workflow are
- * authenticated with it. They stand beside it, so that a codec server can decrypt without any context.
+ * Encrypts the whole payload, its metadata included, to `nonce | ciphertext | tag`. The ids of the key and of the workflow are
+ * authenticated with it. They also stand in the new metadata, so that a codec server can decrypt without any context.
  */
 export const encrypt = ({ id, key }: PayloadKey, payload: Payload, workflowId: string): Payload => {
   const nonce = randomBytes(NONCE_BYTES);

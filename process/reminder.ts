@@ -2,18 +2,18 @@ const REMINDS_MS = 60_000;
 
 export type Reminder = ReturnType<typeof createReminder>;
 
-/** Says when a lasting fact is to be logged: at first, and then each minute, so that the newest lines of a log show it. */
+/** Decides when to log a lasting condition: at once, and then each minute, so that the newest lines of the log show it. */
 export const createReminder = () => {
   let saidAt: number | undefined;
   return {
-    /** Whether a fact that holds now is to be logged. */
+    /** Whether to log the condition now. */
     isDue: (): boolean => {
       const now = performance.now();
       if (saidAt !== undefined && now - saidAt < REMINDS_MS) return false;
       saidAt = now;
       return true;
     },
-    /** The fact holds no more. */
+    /** Call this when the condition is over, so that its next occurrence is logged at once. */
     end: (): void => void (saidAt = undefined),
   };
 };

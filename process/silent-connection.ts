@@ -8,19 +8,19 @@ export const SILENT_MS = 2_000;
 
 export interface Watched<Connection> {
   readonly connection: Connection;
-  /** Opens another one to the same address. */
+  /** Opens another connection to the same address. */
   readonly connect: () => Promise<Connection>;
-  /** Asks Temporal something; whether no answer came in `SILENT_MS`. */
+  /** Asks Temporal something; true if no answer came within `SILENT_MS`. */
   readonly isSilent: (connection: Connection) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits until `connection` went silent while another one to the same address is not, and gives that one, at most six seconds
- * after; undefined once `signal` is aborted. A Temporal that answers nobody is not replaced.
+ * Waits until `connection` is silent while a new connection to the same address answers. Returns the new one, at most six
+ * seconds after the silence began; undefined once `signal` aborts. If neither connection answers, the old one stays.
  *
- * A host that lost its power or its network leaves its connections open. gRPC's keep-alive cannot find that in time: Temporal's
- * server cuts a connection that is pinged more often than every ten seconds, which is a whole call's deadline.
+ * A host that lost its power or its network leaves its connections open. gRPC's keep-alive cannot find that in time. Temporal's
+ * server cuts a connection that is pinged more often than every ten seconds, and a call has a deadline of ten seconds.
  */
 export const replacementOf = async <Connection extends { readonly close: () => Promise<void> }>({
   connection,

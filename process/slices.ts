@@ -1,7 +1,7 @@
-/** Time (ms) of such work in one turn of the event loop. */
+/** Once the pieces of one turn of the event loop have taken this time (ms), further pieces wait for the next turn. */
 const SLICE_MS = 10;
 
-/** Runs short work that is at hand all at once in slices, so that it does not hold up the event loop: what is left goes on in the next turn. */
+/** Spreads many short pieces of work over turns of the event loop, so that together they do not block it. */
 export const createSlices = () => {
   let spentMs = 0;
   let nextTurn: Promise<void> | undefined;

@@ -3,16 +3,16 @@ import { within } from './within';
 
 export interface Stopping {
   readonly log: Log;
-  /** By name, in their order. */
+  /** The steps by name, in order. */
   readonly steps: Readonly<Record<string, () => Promise<unknown>>>;
   readonly deadlineMs: number;
 }
 
 /**
- * Ends the process in order: the steps one after the other, then the exit code.
+ * Runs the steps one after the other when the process is told to stop, or after a defect. Then it exits.
  *
- * SIGTERM and SIGINT stop it with code 0. An uncaught defect is logged and stops it with code 1, and so does a
- * step that fails or the deadline. Further signals are ignored, since a terminal and npm send the same one twice.
+ * After SIGTERM or SIGINT the exit code is 0. It is 1 after an uncaught exception or rejection, which is logged, after a step
+ * that failed, and after the deadline. Further signals are ignored, since a terminal and npm send the same one twice.
  */
 export const stopInOrder = (stopping: Stopping): void => {
   const { log } = stopping;
@@ -30,7 +30,7 @@ export const stopInOrder = (stopping: Stopping): void => {
     try {
       log.fatal({ err: error }, message);
     } catch (fault) {
-      log.fatal({ reason: String(fault) }, message); // of an error that cannot be shown, the message at least
+      log.fatal({ reason: String(fault) }, message); // logs at least the message if the error cannot be serialised
     }
     stop(1);
   };
@@ -39,7 +39,7 @@ export const stopInOrder = (stopping: Stopping): void => {
   process.on('unhandledRejection', stopByDefect('a rejection was not handled'));
 };
 
-/** Whether every step succeeded in time. After a failed step the next one still runs. */
+/** Runs the steps; after a failed step, the next one still runs. Returns whether every step succeeded in time. */
 const runSteps = async ({ log, steps, deadlineMs }: Stopping): Promise<boolean> => {
   const end = performance.now() + deadlineMs;
   let clean = true;

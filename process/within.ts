@@ -1,4 +1,4 @@
-/** The result of `promise`, or `late` (by default a rejection) after `ms`. The promise itself goes on. */
+/** The result of `promise`, or after `ms` that of `late`, which by default throws. The promise itself goes on. */
 export const within = async <A>(ms: number, promise: Promise<A>, late: () => A = tooLate(ms)): Promise<A> => {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
@@ -11,7 +11,7 @@ export const within = async <A>(ms: number, promise: Promise<A>, late: () => A =
   }
 };
 
-/** The result of `promise`, or `late` once `signal` aborts. The promise itself goes on. */
+/** The result of `promise`, or that of `late` once `signal` aborts. The promise itself goes on. */
 export const unlessAborted = async <A>(signal: AbortSignal, promise: Promise<A>, late: () => A): Promise<A> => {
   const ended = new AbortController();
   const aborted = new Promise<void>((resolve) => {

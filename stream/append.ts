@@ -7,51 +7,51 @@ import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
 
 /** Events of one node, oldest first. */
-export interface Batch {
+export interface NodeEvents {
   readonly nodeId: string;
   readonly events: ReadonlyArray<OutboxEvent>;
 }
 
-/** What the stream has after a publication. */
 export interface Appended {
   /** The id of the node's newest event in the stream. */
   readonly newest: string;
   /**
-   * Whether all of the batch is known to be there. It is not where a batch of the first events that a node ever made meets a newer
-   * id: that may be of an earlier life of the node, which then gives its events other ids (`publication.ts`).
+   * Whether the whole batch is known to be in the stream. It is not known if the batch begins with the node's first event, but
+   * the node's newest event in the stream is newer and not of the batch. A terminated workflow of the same node may have
+   * published that event. The node then gives its events new ids and publishes them again (`publication.ts`).
    */
   readonly isOut: boolean;
-  /** How many events this publication appended: the last ones of its batch. The others were in the stream before. */
+  /** How many events this call appended: the newest ones of its batch. The older ones were in the stream before. */
   readonly added: number;
 }
 
-/** Where events go. Adapter: a Redis stream. */
+/** The port through which events leave the service. Its adapter is a Redis stream. */
 export interface Publisher {
   /**
-   * Appends the events of `batch` that are newer than the newest one of its node, in order and all together. A repeat does
-   * no harm. Rejects when the outcome is not known; the stream may have all of `batch` all the same.
+   * Appends those events of `batch` that are newer than the node's newest event in the stream, in order and in one atomic step.
+   * A repeated call adds nothing. If it rejects, the outcome is unknown: the whole batch may be in the stream.
    */
-  readonly append: (batch: Batch) => Promise<Appended>;
+  readonly append: (batch: NodeEvents) => Promise<Appended>;
 }
 
-/** The commands that publishing needs of a Redis client, which is one connection. */
+/** The Redis commands that publishing uses. One client is one connection. */
 export interface ScriptRunner {
   readonly eval: RunScript;
   readonly evalSha: RunScript;
-  /** How many replicas have what this connection wrote, once they are as many or the time (ms) has passed. */
+  /** WAIT: returns how many replicas have this connection's writes, once `replicas` have them or after `timeoutMs`. */
   readonly wait: (replicas: number, timeoutMs: number) => Promise<number>;
 }
 type RunScript = (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown>;
 
 export interface StreamSettings extends EntryNames {
   readonly stream: string;
-  /** About how many entries the stream keeps; 0: all. */
+  /** About how many entries the stream keeps (`MAXLEN ~`); 0 keeps all of them. */
   readonly maxLength: number;
   /** How many replicas must have an event before it counts as published. */
   readonly replicasRequired: number;
 }
 
-/** The settings of a process that publishers and followers of the stream take. */
+/** Picks those settings of a process that publishers and followers of the stream need. */
 export const eventsOf = (settings: SharedSettings): StreamSettings => ({
   stream: settings.EVENT_STREAM,
   maxLength: settings.EVENT_STREAM_MAXLEN,
@@ -62,7 +62,7 @@ export const eventsOf = (settings: SharedSettings): StreamSettings => ({
 
 export const publishedKey = (stream: string): string => `${stream}:published`;
 
-/** Lua for scripts of Redis: whether `id` is newer than `other`, byte by byte. Lua's own `>` follows the locale of the server, where CH may stand behind H. */
+/** Lua: compares ids by their bytes, because Lua's own `>` follows Redis' locale, and some locales sort CH after H. */
 export const IS_NEWER = `
 local function isNewer(id, other)
   for at = 1, math.min(#id, #other) do
@@ -74,14 +74,16 @@ end
 `;
 
 /**
- * Appends what is newer than the node's last id, and keeps the last id, in one step: a retry, a second worker and a late call add
- * nothing twice, and nothing out of order. The last id is written also where nothing is added: WAIT covers what its own connection
- * wrote. Answers the node's newest id in the stream, and how many events were added.
+ * Appends the events that are newer than the node's last id (the `sequenceId` of its newest event in the stream) and stores the
+ * new last id, in one atomic step. So a retry, a second worker or a late call adds no event twice or out of order. The last id
+ * is written even if no event was added: WAIT covers only writes of its own connection, and another one may have added the
+ * events. Answers the last id, and how many events were added.
  *
- * No id of a node lies between those of its first events. One that does is of an earlier life of the node: nothing is added then.
+ * If the batch begins with the node's first event, but the last id is newer and not an id of the batch, nothing is added: a
+ * terminated workflow of the same node may have left the last id.
  *
- * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
- * ARGV: node, length, whether the batch begins with the node's first event, count of an entry's fields, their names, then the
+ * KEYS: the stream; the hash of each node's last id, under the same hash tag if the stream's name has one.
+ * ARGV: node, MAXLEN, '1' if the batch begins with the node's first event, number of fields of an entry, their names, then the
  * fields of each event.
  */
 const APPEND_NEWER = `${IS_NEWER}local node, length, isFirst, count = ARGV[1], ARGV[2], ARGV[3] == '1', tonumber(ARGV[4])
@@ -116,7 +118,7 @@ return { newest, added }
 `;
 const SHA1 = createHash('sha1').update(APPEND_NEWER).digest('hex');
 
-/** Publishes to a Redis stream by the connection that `link` has at the time: an entry an event, all fields text (docs/events.md). */
+/** Publishes to a Redis stream over the current connection of `link`: one entry per event, all fields text (docs/events.md). */
 export const createPublisher = (
   link: { readonly client: ScriptRunner },
   { stream, maxLength, attributePrefix, bandThresholdName, replicasRequired }: StreamSettings,
@@ -147,7 +149,7 @@ export const createPublisher = (
   };
 };
 
-/** What the script answers to `events`. Ids are ASCII, so that `<` compares their bytes. */
+/** Reads the script's answer to a call with `events`. Ids are ASCII, so JavaScript's `>` compares their bytes, too. */
 const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>, isFirst: boolean): Appended => {
   const [newest, added] = Array.isArray(answer) ? (answer as ReadonlyArray<unknown>) : [];
   if (typeof newest !== 'string' || typeof added !== 'number')
@@ -159,13 +161,13 @@ const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>, isFirst: b
   return { newest, added, isOut };
 };
 
-/** A WAIT holds up all that follows it on its connection, pings and publish intents too: hence short ones (ms), repeated. */
+/** A connection runs nothing else during WAIT, not even pings. So a WAIT is short (ms), and repeated up to `WAITS` times. */
 const WAIT_MS = 50;
 const WAITS = 10;
 
 /**
- * Resolves once `required` replicas have all that this connection wrote before the call, rejects after half a second. One WAIT
- * covers every write before it, so calls that come while one is in flight share the next one.
+ * Makes a function that resolves once `required` replicas have all earlier writes of this connection, and that rejects after
+ * half a second. One WAIT covers every write before it, so calls that come while WAITs are in flight share the next ones.
  */
 const createReplicated = (redis: ScriptRunner, required: number): (() => Promise<void>) => {
   const untilReplicated = async (): Promise<void> => {
@@ -189,8 +191,9 @@ const createReplicated = (redis: ScriptRunner, required: number): (() => Promise
 };
 
 /**
- * Counts what `publisher` brings to the stream, and how late. Only the publication that appends an event counts it. Its age counts
- * from the workflow task that committed it, so clocks that differ from Temporal's server show in it; never below 0.
+ * Counts the events that `publisher` appends, and measures the time from their commit to the stream's answer. An event that was
+ * in the stream already is not counted. The commit's time is the timestamp of its workflow task. If the clocks of Temporal and
+ * of this process differ, the measured time is wrong by the difference, but never below 0.
  */
 export const measurePublisher = (publisher: Publisher, registry: Registry): Publisher => {
   const published = counter(registry, 'point_alarm_events_published_total');

@@ -5,8 +5,8 @@ import { eventCodecsNaming, EventType, type StreamEvent } from '../workflows/dom
 import type { BandThresholdName } from '../workflows/domain/threshold/band';
 import { fieldsSchema, type EntryNames } from './entry';
 
-/** The AsyncAPI document (3.0) of the stream. The payloads are the schemas of the codecs that consumers here decode with. */
-export const documentOf = ({
+/** The AsyncAPI document (3.0) of the stream. Its payload schemas come from the codecs with which our consumers decode. */
+export const asyncApiDocument = ({
   stream,
   attributePrefix,
   bandThresholdName,
@@ -92,7 +92,7 @@ const nodeId = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
 const triggeringMeasurement = '5f0c2e1a-77b3-4c1e-9d55-0b8f6a4e2c91';
 const about = { aggregateId: nodeId, userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' };
 
-/** The payloads of events, by their type, as nodes publish them: the second is docs/examples/outer-race.json, with one of its four HALs. */
+/** Example payloads. The second status event is that of docs/examples/outer-race.json, with one of four harmonic alarms. */
 export const examples: {
   readonly [T in EventType]: ReadonlyArray<Omit<Extract<StreamEvent, { readonly type: T }>, 'type'>>;
 } = {
@@ -104,6 +104,7 @@ export const examples: {
       updatedAt: 1_769_853_600_128,
       alarmStatus: 4,
       alarmsChanged: true,
+      measurementId: '3b241101-e2bb-4255-8caf-4136c566a962',
       overallAlarm: { status: 4, triggeringMeasurement: '3b241101-e2bb-4255-8caf-4136c566a962' },
     },
     {
@@ -113,6 +114,7 @@ export const examples: {
       updatedAt: 1_769_853_601_000,
       alarmStatus: 4,
       alarmsChanged: true,
+      measurementId: triggeringMeasurement,
       bandAlarms: [
         {
           status: 2,

@@ -8,11 +8,11 @@ export type { RedisLink } from './link';
 
 type ConnectionSettings = RedisSettings & LinkSettings;
 
-/** Connects to Redis, by the URL, the sentinels or the cluster that the settings name: to the primary that keeps `key`. */
+/** Connects to the primary that keeps `key`: the server of the URL, or the one that sentinels or cluster nodes name. */
 export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink =>
   openLink(settings, connectPrimaries(settings, key));
 
-/** The same once Redis answers; undefined, and closed, where it does not within a time (ms) or before `signal` aborts. */
+/** Connects, and waits until Redis answers. After `withinMs`, or if `signal` aborts, closes the link and returns undefined. */
 export const connectAnswering = async (
   settings: ConnectionSettings,
   withinMs: number,
@@ -29,17 +29,17 @@ export const connectAnswering = async (
   return undefined;
 };
 
-/** A server's claim to be the primary; of two that differ, the higher epoch is the later one. */
+/** The primary that a sentinel or cluster node reports. If reports differ, the one with the highest epoch is the newest. */
 interface Claim extends Place {
   readonly epoch: number;
 }
 
-/** Time (ms) that an answer may take; one that hangs must not hold up a failover that the others report. */
+/** Time (ms) that a sentinel or cluster node has to answer: one that hangs must not delay a failover that the rest report. */
 const ANSWER_MS = 500;
 
 /**
- * Keeps a connection to each sentinel or cluster node, and asks all of them: one that is cut off still names the old primary,
- * so the claim of the highest epoch counts. Nothing where the URL alone names the server.
+ * Keeps a connection to each sentinel or cluster node, and asks all of them where the primary is. A sentinel or node that is
+ * cut off still names the old primary, so the report with the highest epoch counts. Undefined if the settings name only a URL.
  */
 const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries | undefined => {
   const { url, sentinels, clusterNodes } = settings;
@@ -70,11 +70,13 @@ const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
   return { host, port };
 };
 
-/** Connections to all that may be asked, by `url` but for the place. */
+/** Opens a connection to each sentinel or cluster node in `places`, by `url` with the host and port of the place. */
 const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<Place>, url: string) => {
   const links = places.map((place) =>
     openLink({
-      ...{ url: urlAt(url, place), name, log: log.child({ asks: new URL(urlAt(url, place)).host }) },
+      url: urlAt(url, place),
+      name,
+      log: log.child({ asks: new URL(urlAt(url, place)).host }),
       ...(tls !== undefined && { tls }),
     }),
   );
@@ -88,8 +90,8 @@ const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<Plac
 };
 
 /**
- * The primary by a sentinel's view. During a failover it names the new one here, but the old one among the details, which
- * hold the epoch: a map, or names and values in turn.
+ * The primary that a sentinel reports, if it knows one. During a failover, GET-MASTER-ADDR-BY-NAME already returns the new
+ * address while MASTER still describes the old primary. Only MASTER returns the epoch, in a map or a list of names and values.
  */
 const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArray<Claim>> => {
   const [address, details] = await Promise.all([
@@ -104,8 +106,8 @@ const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArr
 };
 
 /**
- * Who keeps `slot`, by the view of one node: lines of `id address flags primary ping pong epoch state slots...`, where the
- * address is `ip:port@bus[,hostname]`. By TLS the hostname counts, which the certificate bears.
+ * The primary that keeps `slot`, as one node reports it in lines of `id address flags primary ping pong epoch state slots...`.
+ * An address is `ip:port@bus[,hostname]`. With TLS the hostname is used, because the certificate names it.
  */
 const ownersOf = (view: string, slot: number, byName: boolean): ReadonlyArray<Claim> =>
   view.split('\n').flatMap((line) => {
@@ -117,7 +119,10 @@ const ownersOf = (view: string, slot: number, byName: boolean): ReadonlyArray<Cl
     return host === '' ? [] : [{ host, port: Number(port), epoch: Number(epoch) }];
   });
 
-/** `range` is `5` or `5-9`; one in brackets is on its way to another node. */
+/**
+ * Whether `range` (`5` or `5-9`) contains `slot`. A range in brackets does not count: it marks a slot that is moving. Until
+ * that slot has moved, its owner also lists it in a range without brackets.
+ */
 const holds = (range: string, slot: number): boolean => {
   const [first, last] = range.split('-').map(Number);
   return first !== undefined && slot >= first && slot <= (last ?? first);

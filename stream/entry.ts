@@ -12,10 +12,10 @@ export interface EntryNames {
   readonly bandThresholdName: BandThresholdName;
 }
 
-/** A field of an entry: its name, its text for an event of a node, and its schema. */
+/** A field of a stream entry: its name, its text for an event, and its JSON schema. */
 interface Field {
   readonly name: string;
-  /** Whether the prefix stands before the name. */
+  /** Set if EVENT_ATTRIBUTE_PREFIX is put before the name. */
   readonly isAttribute?: true;
   readonly textOf: (nodeId: string, event: OutboxEvent, names: EntryNames) => string;
   readonly schema: (type: EventType) => JsonSchema;
@@ -26,7 +26,10 @@ const ofNode: Omit<Field, 'name'> = {
   schema: () => ({ format: 'uuid', description: 'The node.' }),
 };
 
-/** The fields of an entry in order, all of them text: two attributes to choose by, then the envelope (docs/events.md). */
+/**
+ * The fields of a stream entry in order, all of them text. The first two are attributes, by which a consumer can choose
+ * entries. The rest is the envelope, which docs/events.md describes.
+ */
 const fields: ReadonlyArray<Field> = [
   {
     name: 'EventType',
@@ -62,11 +65,14 @@ const fields: ReadonlyArray<Field> = [
   {
     name: 'userId',
     textOf: (_, { userId }) => userId,
-    schema: () => ({ maxLength: USER_ID_LENGTH, description: 'The user who caused it; pas if it was republished.' }),
+    schema: () => ({
+      maxLength: USER_ID_LENGTH,
+      description: 'The user who caused it, or who had it republished (by default pas).',
+    }),
   },
 ];
 
-/** What consumers read of an event. A node names the limits of bands as its own views do. */
+/** An event's payload for consumers. Workflows name a band's limits `SHOWN_NAME`; here the name is BAND_THRESHOLD_NAME. */
 const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent['data'] =>
   name !== SHOWN_NAME && Object.hasOwn(data, 'threshold')
     ? { ...data, threshold: thresholdNamed(name, data['threshold']) }
@@ -82,7 +88,7 @@ export const fieldTexts = (nodeId: string, event: OutboxEvent, names: EntryNames
 
 export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
   type: 'object',
-  // The attributes' prefix may differ where a validator made of the document runs.
+  // Attributes are optional: their prefix is a setting, and a validator made from this document may meet another prefix.
   required: fields.filter(({ isAttribute }) => isAttribute !== true).map(({ name }) => name),
   properties: Object.fromEntries(
     fields.map((field) => [nameOf(field, prefix), { type: 'string', ...field.schema(type) }] as const),
@@ -97,14 +103,14 @@ export interface Entry {
   readonly fields: EntryFields;
 }
 
-/** Whether the id of an entry stands before that of another one in the stream. */
+/** Whether the entry `id` stands before the entry `other` in the stream. */
 export const isBefore = (id: string, other: string): boolean => {
   const [ms = 0, index = 0] = id.split('-').map(Number);
   const [otherMs = 0, otherIndex = 0] = other.split('-').map(Number);
   return ms < otherMs || (ms === otherMs && index < otherIndex);
 };
 
-/** The entries of one stream in an answer to XREAD or XREADGROUP, which the client's own types leave open. */
+/** The entries in a reply to XREAD or XREADGROUP for one stream. The client's types do not describe these replies. */
 export const entriesIn = (reply: unknown): ReadonlyArray<Entry> =>
   ((reply as Reply)?.[0]?.messages ?? []).map(({ id, message }) => ({ id, fields: message }));
 
@@ -112,13 +118,13 @@ type Reply = ReadonlyArray<{
   readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
 }> | null;
 
-/** A list of Redis in which names and values take turns. */
+/** The record of a Redis list in which names and values alternate. */
 export const inPairs = <A>(list: ReadonlyArray<A>): Readonly<Record<string, A | undefined>> =>
   Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[String(name), list[at + 1]] as const] : [])));
 
 /**
- * The event in an entry of the stream, or what is wrong with the entry, in one line. Unknown members are passed over: `/v1` only
- * grows. An unknown type is refused, and so is an entry whose fields contradict its data.
+ * The event in a stream entry, or one line about what is wrong with the entry. Unknown members are ignored, because later
+ * releases may add some. An entry is refused if its type is unknown or its fields contradict its data.
  */
 export const readEntry = (entry: EntryFields): E.Either<string, StreamEvent> => {
   const { type, data = '', aggregateId, sequenceId } = entry;

@@ -5,37 +5,37 @@ import { EventType, type StreamEvent } from '../workflows/domain/node/events';
 import { entriesIn, isBefore, readEntry, type Entry } from './entry';
 import { pageSizes } from './pages';
 
-/** The commands that following needs of a Redis client. */
+/** The Redis commands that following the stream uses. */
 export interface StreamReader {
   readonly xRead: (
     from: { readonly key: string; readonly id: string },
     options: { readonly COUNT: number; readonly BLOCK: number },
   ) => Promise<unknown>;
-  /** `entries-added`: ever; a Redis before 7 does not report it. */
+  /** `entries-added` is the number of entries that were ever added to the stream. Redis before version 7 does not report it. */
   readonly xInfoStream: (
     stream: string,
   ) => Promise<{ readonly 'last-generated-id': string; readonly 'entries-added'?: number }>;
 }
 
-/** What one read of the stream brought; no entries where none came within `BLOCK_MS`. */
+/** The result of one read of the stream. It has no entries if none came within `BLOCK_MS`. */
 interface Page {
   readonly entries: ReadonlyArray<Entry>;
-  /** More entries may be there already. */
+  /** Whether the read returned as many entries as it asked for, so that more may be in the stream already. */
   readonly isFull: boolean;
-  /** The connection that was read by, and when the read began (ms of `performance.now()`). */
+  /** The connection of the read, and when the read began (ms of `performance.now()`). */
   readonly reader: Reader;
   readonly began: number;
 }
 
 type Reader = Pick<StreamReader, 'xRead'>;
 
-/** How long a read waits for an entry, and the pause after one that failed (ms). */
+/** `BLOCK_MS`: how long a read waits for an entry. `PAUSE_MS`: the pause after a failed read. Both in ms. */
 const BLOCK_MS = 200;
 const PAUSE_MS = 200;
 
 /**
- * The stream page by page behind the entry `from`, until the signal aborts, by the connection that `redis` has at the time. Left:
- * why a read failed; the next one begins where it did. Whether entries were missed between two pages is for the reader to prove.
+ * Reads the entries after `from` page by page, over the current connection of `redis`, until the signal aborts. A failed read
+ * yields its error as Left, and the next read begins at the same entry. The caller checks that no entries were missed.
  */
 export async function* pagesOf(
   redis: { readonly client: Reader },
@@ -65,10 +65,10 @@ export async function* pagesOf(
 interface FollowSettings {
   readonly stream: string;
   readonly redis: { readonly client: StreamReader };
-  /** About how many entries the stream keeps; 0: all. */
+  /** About how many entries the stream keeps; 0 means all of them. */
   readonly maxLength: number;
   readonly take: (nodeId: string, event: StreamEvent) => void;
-  /** Events of the stream were missed: what is cached may be wrong. */
+  /** Called when events were missed or could not be read, so that cached values may be wrong. */
   readonly missed: () => void;
   readonly log: Log;
 }
@@ -76,7 +76,7 @@ interface FollowSettings {
 /** The position in a stream that never had an entry. */
 const NOWHERE = '0-0';
 
-/** Where the stream was joined: by which connection, behind which entry, and how many had been added until then. */
+/** The state of following. `added`: how many entries were ever added until it began. `read`: how many were read since. */
 interface Joined {
   readonly reader: Reader;
   readonly added: number | undefined;
@@ -85,8 +85,9 @@ interface Joined {
 }
 
 /**
- * Takes every event of `stream` from now on, in order. After an outage, or when entries may have been trimmed unread, it compares how
- * many were added with how many it read; where they differ, it calls `missed` and begins anew at the end of the stream.
+ * Passes every event that is added to `stream` from now on to `take`, in order. After an outage, or when entries may have been
+ * trimmed unread, it compares how many entries the stream got with how many it read. If the numbers differ, it calls `missed`
+ * and begins anew at the end of the stream.
  */
 export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowSettings) => {
   const closing = new AbortController();
@@ -103,7 +104,8 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
         continue;
       }
       const { entries, isFull, began } = page.right;
-      if (reader !== page.right.reader) [reader, isProven] = [page.right.reader, false]; // perhaps of another server
+      // A new connection may lead to another server, so it has to be proven again that no entry was missed.
+      if (reader !== page.right.reader) [reader, isProven] = [page.right.reader, false];
       for (const { id, fields } of entries) {
         joined.position = id;
         joined.read += 1;
@@ -111,17 +113,17 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
         if (E.isRight(event)) take(event.right.aggregateId, event.right);
         else if (EventType.is(fields['type'])) unreadable(id, event.left);
       }
-      // So far behind, entries may be trimmed before they are read.
+      // If this process is a full page behind, or as many entries as the stream keeps, entries may be trimmed unread.
       if (isFull || (maxLength > 0 && entries.length >= maxLength)) isProven = false;
       else if ((isProven ||= await isWhole(joined))) asOf = began;
     }
   };
-  /** An event of ours that this release cannot read, or that somebody forged: nobody knows what it changed. */
+  /** Handles an event that is forged, or that this release cannot read. What the event changed is unknown. */
   const unreadable = (entry: string, reason: string): void => {
     log.warn({ entry, reason }, 'an event of the stream cannot be read: nodes are asked again');
     missed();
   };
-  /** Whether nothing was missed; false also while entries are still to be read, or Redis does not answer. */
+  /** Whether every entry so far was read; false, too, while Redis does not answer. Throws `Missed` if some may be lost. */
   const isWhole = async (joined: Joined): Promise<boolean> => {
     const { added, position, read } = joined;
     const now = await stateOf(redis.client, stream).catch((error: unknown) => ensureProvable(joined, error));
@@ -145,7 +147,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   };
   const running = run();
   return {
-    /** Time (ms of `performance.now()`, which no setting of the clock moves) up to which all events are taken; -Infinity where unknown. */
+    /** The time (ms of `performance.now()`, which never jumps) up to which all events were passed on; -Infinity if unknown. */
     currentAsOf: (): number => asOf,
     close: (): Promise<void> => {
       closing.abort();
@@ -156,7 +158,10 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
 
 class Missed extends Error {}
 
-/** After a failure a stream without entries proves nothing: one that got some and lost them, unread, looks the same. */
+/**
+ * Throws `failure` if the stream had no entry yet. Then nothing can prove that no entry was missed: an empty stream looks the
+ * same as one that Redis has lost together with unread entries.
+ */
 const ensureProvable = ({ position }: Joined, failure: unknown): undefined => {
   if (position === NOWHERE) throw failure;
   return undefined;

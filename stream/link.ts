@@ -15,39 +15,41 @@ export interface LinkSettings extends Pick<RedisSettings, 'url' | 'tls'> {
   readonly name: string;
   /** Called for every connection that was made. */
   readonly connected?: () => void;
-  /** Called with the reason when Redis becomes unavailable, and each minute while it is. */
+  /** Called with the reason when Redis becomes unavailable, and again each minute until it is available. */
   readonly unavailable?: (reason: string) => void;
 }
 
-/** Those who know which server is the primary. */
+/** The sentinels or cluster nodes, which are asked where the primary is. */
 export interface Primaries {
-  /** Where it is now; rejects where nobody knows. */
+  /** The address of the primary. Rejects if no sentinel or cluster node knows it. */
   readonly find: () => Promise<Place>;
   readonly close: () => Promise<unknown>;
 }
 
-/** A connection to Redis that comes back by itself. */
+/** A connection to Redis that reconnects by itself. */
 export interface RedisLink {
   /**
-   * The connection of now, another one after each loss: take it anew for each command. Its commands fail at once while
-   * Redis is unavailable, and within `SILENCE_MS` and a ping when it hangs.
+   * The current connection. After each loss a new client replaces it, so read this property anew for each command. While Redis
+   * is unavailable, commands fail at once. If Redis hangs, they fail after at most `SILENCE_MS` plus `PING_EVERY_MS`, or up
+   * to 500 ms later if a sentinel or a cluster node hangs, too.
    */
   readonly client: RedisClient;
-  /** Whether Redis answers, within two seconds. */
+  /** Whether Redis answers a ping within two seconds. */
   readonly answers: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** Time between two pings, and time without an answer after which the connection is given up. */
+/** `PING_EVERY_MS`: pause between two pings. `SILENCE_MS`: if a ping has no answer for so long, the connection is closed. */
 const PING_EVERY_MS = 500;
 const SILENCE_MS = 2_000;
-/** Between two tries to connect. */
+/** Pauses (ms) between two tries to connect. */
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * Connects to Redis and keeps connecting; it does not wait for the first time. Without `primaries` it calls the server of the URL,
- * else the primary that they name, which it makes sure of. The client's own socket time-out counts writes as life, so that it
- * never ends a connection to a server that hangs (docs/contributing/how-it-works.md, "Following Redis' primary"): hence pings.
+ * Connects to Redis in the background, and reconnects after each loss. With `primaries` it connects to the server that
+ * sentinels or cluster nodes name, and checks its role; otherwise to the server of the URL. It also pings: the client's own
+ * socket timeout begins anew with each write, and so misses a server that hangs (docs/contributing/how-it-works.md, "Following
+ * Redis' primary").
  */
 export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink => {
   const held = { client: newClient(link) };
@@ -74,8 +76,8 @@ export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink =
 };
 
 /**
- * Each error of a client also rejects what waits for it. A command has no time-out of its own: that covers only what is not yet
- * written, which ends with the connection, and took more processor time than the command.
+ * The error handler is empty, because each error also rejects the commands that wait. The client's timeout per command is off.
+ * It covers only unwritten commands, which fail with the connection anyway, and costs more processor time than a command.
  */
 export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?: Place) =>
   createClient({
@@ -91,7 +93,7 @@ export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?:
     },
   }).on('error', () => undefined);
 
-/** The URL with the host and port of `place`; its user, password and database stay. */
+/** The URL with the host and port of `place`. User, password and database stay those of `url`. */
 export const urlAt = (url: string, { host, port }: Place): string => {
   const placed = new URL(url);
   placed.hostname = host.includes(':') ? `[${host}]` : host;
@@ -131,13 +133,14 @@ const keepConnected = async (
       }
       wasAvailable = false;
     }
-    if (isClosing()) return; // closing waits for what is in flight
+    // While closing, the client is left to `close`, which waits for the commands in flight.
+    if (isClosing()) return;
     giveUp(held.client);
     await pause(backoffMs(PAUSES, tries), closing);
   }
 };
 
-/** Fails all that waits for the connection. The client does so even where it then throws that it was closed already. */
+/** Closes the connection, so that all waiting commands fail. They fail even if `destroy` throws for a closed client. */
 const giveUp = (client: RedisClient): void => {
   try {
     client.destroy();
@@ -146,7 +149,7 @@ const giveUp = (client: RedisClient): void => {
   }
 };
 
-/** Looks after the connection until it is of no use: it rejects with the reason. */
+/** Checks the connection every `PING_EVERY_MS`. Rejects with the reason once the connection cannot be used any more. */
 const untilUnfit = async (client: RedisClient, closing: AbortSignal, place?: Place, find?: Primaries['find']) => {
   while (!closing.aborted) {
     if (place === undefined || find === undefined) await pings(client);
@@ -162,7 +165,7 @@ const ensurePrimary = async (client: RedisClient): Promise<void> => {
   if (found?.role !== 'master') throw new Error(`the server is no primary: its role is ${String(found?.role)}`);
 };
 
-/** Where nobody knows a primary, the one of now stays. */
+/** Rejects if the primary is now at another address. If no sentinel or cluster node knows the primary, the connection stays. */
 const ensureStillAt = async ({ host, port }: Place, find: Primaries['find']): Promise<void> => {
   const now = await find().catch(() => undefined);
   if (now !== undefined && (now.host !== host || now.port !== port))

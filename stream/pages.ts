@@ -3,23 +3,21 @@ import { pause } from '../process/backoff';
 import { isBefore, type Entry } from './entry';
 import type { RedisClient } from './link';
 
-/*
- * Every read of more than one entry goes by pages: while Redis makes an answer, it serves nobody else, and holds it in memory.
- */
+/* Reads of more than one entry are split into pages, because Redis serves no other client while it builds an answer. */
 
 /**
- * Most entries of a page, and about how many bytes of text. Nothing tells the size of entries that were not read: where large ones
- * follow small ones, one page is too large, by 12.5 times at most with the largest thresholds (128 KiB). Hence so few entries,
- * which cost a whole reading next to nothing.
+ * `MOST_ENTRIES`: most entries per page. `MOST_BYTES`: size (bytes of text) that a page should not exceed. The size of entries
+ * is unknown before a read, so a page of large entries after small ones may be up to 12.5 times too large (100 entries of 128
+ * KiB). So `MOST_ENTRIES` is low, which hardly slows a read of the whole stream.
  */
 export const MOST_ENTRIES = 100;
 const MOST_BYTES = 1_048_576;
-/** Taken as the size (bytes) of an entry before any was read. */
+/** Assumed size (bytes) of an entry before the first page was read. */
 const LARGE_ENTRY = 131_072;
 
 /**
- * How many entries to ask for next, by the largest one of late: Redis bounds an answer by their number alone. Pages grow by a
- * third at most: where sizes change all the time, the large ones count.
+ * Chooses how many entries the next page asks for, from the size of the largest recent entry: Redis can limit a read only by
+ * its number of entries. The assumed size falls by at most a quarter per page, so it stays high while sizes vary.
  */
 export const pageSizes = () => {
   let largest = LARGE_ENTRY;
@@ -37,8 +35,8 @@ const sizeOf = ({ fields }: Entry): number =>
 const PAUSE_MS = 200;
 
 /**
- * The newest `most` entries of the stream, newest first, page by page, until the signal aborts. Left: why a read failed; the next
- * one begins where it did.
+ * Yields the newest `most` entries of the stream, newest first, page by page, until the signal aborts. If a read fails, it
+ * yields the error as Left, and the next read begins at the same entry.
  */
 export async function* newestPages(
   redis: { readonly client: Pick<RedisClient, 'xRevRange'> },
@@ -66,7 +64,7 @@ export async function* newestPages(
   }
 }
 
-/** All entries behind the one of id `after`, in order. */
+/** All entries of the stream after the entry `after`, oldest first. */
 export const entriesAfter = async (
   client: Pick<RedisClient, 'xRevRange'>,
   stream: string,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { within } from '../process/within';
 
-/** The commands that publish intents need of a Redis client. */
+/** The Redis commands that publish intents use. */
 export interface IntentStore {
   readonly isReady: boolean;
   readonly zAdd: (key: string, member: Scored, options?: { readonly condition: 'XX' }) => Promise<number>;
@@ -13,7 +13,7 @@ export interface IntentStore {
     options: { readonly BY: 'SCORE'; readonly LIMIT: { readonly offset: number; readonly count: number } },
   ) => Promise<ReadonlyArray<Scored>>;
   readonly set: (key: string, value: string, options: { readonly EX: number }) => Promise<unknown>;
-  /** Milliseconds until the key expires; negative: there is none. */
+  /** Milliseconds until the key expires; negative if there is no such key. */
   readonly pTTL: (key: string) => Promise<number>;
   /** Epoch time in seconds, and the microseconds of the second. */
   readonly time: () => Promise<ReadonlyArray<string>>;
@@ -24,7 +24,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** A write-ahead record: a process is going to publish what a node is about to commit. */
+/** A write-ahead record in Redis: a process is going to publish the events that a node is about to commit. */
 export interface PublishIntent {
   readonly text: string;
   readonly nodeId: string;
@@ -32,26 +32,27 @@ export interface PublishIntent {
 
 /** Time (ms) that writing an intent may take. */
 const WRITE_MS = 700;
-/** Expiry (s) of the liveness key of a process. */
+/** Expiry (s) of the liveness key, with which a process shows the others that it runs. */
 const ALIVE_S = 6;
-/** Page size of the search for orphaned intents. */
+/** The most intents that one search for orphaned intents reads. */
 const MOST = 10_000;
-/** Longest round trip (ms) by which the clock of Redis is read; the error of a reading is below it. */
+/** A reading of Redis' clock counts if its round trip took less than this time (ms). Then its error is less, too. */
 const CLOCK_MS = 500;
 
 export type PublishIntents = ReturnType<typeof createPublishIntents>;
 
 /**
- * The publish intents of all API processes, those of dead ones too, beside `stream`: the sorted set `<stream>:intents`
- * of `process|node|id` by time, and the key `<stream>:alive:<process>`. Times are Redis' own: the clock of a process may be wrong.
- * Where Redis' own was set back, intents that are ahead of it begin to age anew, and liveness keys that are, count no more.
+ * The publish intents of all API processes, dead ones included. The sorted set `<stream>:intents` holds `process|node|id`,
+ * scored by the time of writing. Each process has a liveness key `<stream>:alive:<process>`. All times are by Redis' clock,
+ * because that of a process may be wrong. If Redis' clock is set back, intents with a later time get the present one, and
+ * liveness keys with a later expiry do not count.
  */
 export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string) => {
   const us = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
-  /** What Redis' clock (epoch ms) is ahead of the steady one; as this process believes, until it was read. */
+  /** Redis' clock (epoch ms) minus `performance.now()`. Until Redis answers, the clock of this process stands in for it. */
   let offset = Date.now() - performance.now();
   const now = (): number => Math.round(performance.now() + offset);
   const readClock = async (): Promise<void> => {
@@ -60,7 +61,10 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     const answered = performance.now();
     if (answered - asked < CLOCK_MS) offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
   };
-  /** A key that outlasts its expiry was written before Redis' clock was set back: a process that lives has written it again. */
+  /**
+   * Whether this process, or another one that is alive, works on the intent. A liveness key that has more than `ALIVE_S` left
+   * does not count: it was written before Redis' clock was set back, and a live process would have renewed it since.
+   */
   const isOwned = async ({ text }: PublishIntent): Promise<boolean> => {
     const [process = ''] = text.split('|');
     if (process === us) return inFlight.has(text);
@@ -70,7 +74,7 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
   const scoredBetween = (min: number, max: number) =>
     link.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });
   return {
-    /** Rejects when it is not known to be written in time; one that is written later is orphaned. */
+    /** Rejects if Redis does not confirm the intent in time. If Redis writes the intent later, it counts as orphaned. */
     write: async (nodeId: string): Promise<PublishIntent> => {
       if (!link.client.isReady) throw new Error('Redis is unavailable');
       const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId };
@@ -83,23 +87,26 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
         throw error;
       }
     },
-    /** An intent that cannot be removed does no harm: it is found orphaned later. */
+    /** If intents cannot be removed, no harm is done: `orphaned` finds them later. */
     remove: async (intents: ReadonlyArray<PublishIntent>): Promise<void> => {
       const texts = intents.map(({ text }) => text);
       for (const text of texts) inFlight.delete(text);
       if (texts.length > 0) await link.client.zRem(key, texts);
     },
-    /** Gives up the ownership of an intent, whose group has an unknown outcome: `orphaned` finds it, in this process too. */
+    /**
+     * Gives up an intent whose group of commands has an unknown outcome, so that `orphaned` finds it: in this process from now
+     * on, in other processes only once this one is dead.
+     */
     orphan: ({ text }: PublishIntent): void => void inFlight.delete(text),
     /** Renews the liveness key of this process, which expires after `ALIVE_S`, and reads Redis' clock. */
     stayAlive: async (): Promise<void> => {
       await Promise.all([link.client.set(aliveKey(us), '1', { EX: ALIVE_S }), readClock()]);
     },
-    /** Intents older than `ms` without an owner: their process died, or this one gave them up. */
+    /** The intents older than `ms` that no process works on: their process died, or this one gave them up. */
     orphaned: async (ms: number) => {
       const at = now();
       const [old, ahead] = await Promise.all([scoredBetween(0, at - ms), scoredBetween(at + CLOCK_MS, Infinity)]);
-      // The condition: an intent that was removed meanwhile stays so.
+      // Intents with a time in the future get the present one. `XX`: ZADD must not add removed intents again.
       await Promise.all(ahead.map(({ value }) => link.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
       const intents = old.map(({ value: text, score }) => ({
         text,

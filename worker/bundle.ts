@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { reasonOf } from '../process/reason-of';
 import { bundleWorkflows, prebuiltBundle } from './workflow-code';
 
-/** Prebuilds the workflow bundle: `node dist/worker/bundle.js`, part of `npm run build`. */
+/** Builds the workflow bundle in advance. `npm run build` does this by `node dist/worker/bundle.js`. */
 const main = async (): Promise<void> => {
   const { code } = await bundleWorkflows();
   writeFileSync(`${prebuiltBundle}.new`, code);

@@ -5,9 +5,9 @@ import { shared } from '../process/shared';
 import { VERSION } from '../process/version';
 
 /**
- * The pages `/healthz`, `/readyz` and `/metrics`; the SDK is asked for its metrics at most once per second, and its silence keeps
- * back no others. A failed workflow task does not make the worker unready: a node whose task keeps failing takes no calls, and the
- * worker serves the others.
+ * The pages `/healthz`, `/readyz` and `/metrics` of a worker. The last two ask the SDK for its metrics (`ask`) at most once per
+ * second. If the SDK does not answer, they use the worker's own metrics alone. A workflow task that fails blocks the calls of
+ * its own node only, so the worker stays ready for all other nodes.
  */
 export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: () => Promise<string>) => {
   const shown = shared(async () => (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''));
@@ -32,10 +32,10 @@ export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: 
 
 const json = (status: number, body: object): Page => ({ status, type: 'application/json', body: JSON.stringify(body) });
 
-/** Counters of failed workflow tasks: a defect, or a history that this release cannot replay; and what Temporal did not take. */
+/** Counters of workflow tasks that failed (defect, or a history unknown to this release) or whose outcome Temporal rejected. */
 const COUNTER = /^(?:temporal_workflow_task_execution_failed|point_alarm_rejected_workflow_tasks)_total[ {]/u;
 
-/** The number of failed workflow tasks since the start of this worker, from its metrics as Prometheus text. Each is retried. */
+/** Number of failed or rejected workflow tasks since this worker started, by its metrics (Prometheus text). All are retried. */
 export const failedTasksIn = (metrics: string): number =>
   metrics
     .split('\n')

@@ -4,24 +4,27 @@ import { isMainThread } from 'node:worker_threads';
 import { createReport } from './long-activations';
 
 /*
- * To be loaded before the worker (`node --require`): Node loads it in the thread of the workflows too, and only there it
- * removes what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/contributing/benchmarks-tables.md, "Levers"),
- * and measures how long nodes run.
+ * Load this file before the worker (`node --require`): Node then also loads it in the SDK's workflow thread, and the file acts
+ * only in that thread. It removes debugging work that the SDK's sandbox does at every step, and most of the sandbox's time-outs
+ * (docs/contributing/benchmarks-tables.md, "In the sandbox"). It also measures how long the code of nodes runs.
  */
 
 /**
- * The SDK captures a stack for every promise of every node, for the query `__stack_trace` alone: more than half of the thread's
- * time. `promiseHooks` is replaced as a whole, lest Node's own `AsyncLocalStorage`, which uses the same object, lose its scopes.
+ * The SDK captures a stack for every promise of every node, only to answer the query `__stack_trace`. This takes more than half
+ * of the thread's time. `promiseHooks` is replaced, not changed, because Node's `AsyncLocalStorage` uses the original object.
  */
 const withoutPromiseHook = (): void => {
   Object.defineProperty(v8, 'promiseHooks', { value: { ...v8.promiseHooks, createHook: () => () => undefined } });
 };
 
-/** The calls into the sandbox whose time-out goes: Node starts a thread for each. It stays in `activate`, where commands run. */
+/**
+ * The SDK's calls into the sandbox that get no time-out, because Node would start a thread for each time-out. `activate`, the
+ * call that runs commands, keeps its time-out.
+ */
 const WITHOUT_TIMEOUT: ReadonlySet<unknown> = new Set(['tryUnblockConditions', 'concludeActivation']);
 
 interface SandboxCall extends Context {
-  /** The call that the SDK leaves in the sandbox for its script: target, name, arguments. */
+  /** The call that the SDK's script shall make in the sandbox (target, name, arguments); the SDK leaves it here. */
   readonly __temporal_args?: ReadonlyArray<unknown>;
 }
 
@@ -35,7 +38,7 @@ const withFewTimeouts = (): void => {
   };
 };
 
-/** A node that runs long holds up all others of the thread. */
+/** Measures how long each call into the sandbox takes: while the code of one node runs, all nodes of the thread wait. */
 const withReports = (): void => {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called on each script
   const { runInContext } = Script.prototype;
@@ -50,7 +53,7 @@ const withReports = (): void => {
   };
 };
 
-/** The SDK clones what it posts to the main thread, which clones it again: for the sake of Bun, where it finds this function. */
+/** If the SDK finds `structuredClone`, it clones messages to the main thread, for Bun's sake. Posting copies them anyway. */
 const withoutSecondClone = (): void => {
   Reflect.deleteProperty(globalThis, 'structuredClone');
 };

@@ -1,16 +1,16 @@
 import { BroadcastChannel } from 'node:worker_threads';
 
-/** Time (ms) from which on an uninterrupted run of a node's code is reported: other nodes of the worker wait for it. */
+/** Shortest run (ms) of a node's code that is reported. The other nodes of the workflow thread wait until it ends. */
 const LONG_MS = 100;
 
-/** From the thread of the workflows to the one that serves metrics. Neither waits for the other. */
+/** Channel from the workflow thread to the thread that serves metrics. Neither thread waits for the other. */
 const channelOf = (): BroadcastChannel => {
   const channel = new BroadcastChannel('point-alarm-long-activations');
   channel.unref();
   return channel;
 };
 
-/** What reports the time (ms) that a run of a node's code took, where it was long. */
+/** Creates a function to call with the time (ms) for which a node's code ran. The function reports long times. */
 export const createReport = (): ((ms: number) => void) => {
   const channel = channelOf();
   return (ms) => {
@@ -18,7 +18,7 @@ export const createReport = (): ((ms: number) => void) => {
   };
 };
 
-/** Calls `listener` with each time (ms) that is reported in this process. */
+/** Calls `listener` with each time (ms) that a workflow thread of this process reports. */
 export const onLongActivation = (listener: (ms: number) => void): void => {
   channelOf().onmessage = ({ data }: { readonly data?: unknown }) => {
     if (typeof data === 'number') listener(data);

@@ -1,4 +1,4 @@
-import { createActivities, measurePublications } from '../activities/activities';
+import { createActivities, measurePublications } from '../activities/publish-events';
 import { createPublisher, eventsOf, measurePublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { counter, createMetrics, gauge, histogram } from '../process/metrics';
@@ -13,9 +13,10 @@ import { onLongActivation } from './long-activations';
 import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
 
+/** Ports that are tried, from the set one on: so many workers may share a machine. */
 const PORTS_TRIED = 101;
 
-/** One worker process: it runs nodes and publishes their events. Its dependencies may start later. */
+/** One worker process: it runs nodes and publishes their events. Temporal and Redis may start later than the process. */
 const main = async (): Promise<void> => {
   const settings = orExit('worker', workerSettings(process.env));
   const log = createLog({ level: settings.LOG_LEVEL, process: 'worker' });
@@ -47,7 +48,7 @@ const main = async (): Promise<void> => {
     deadlineMs: settings.SHUTDOWN_DEADLINE_MS,
     steps: { worker: nodes.stop, redis: redis.close, health: close },
   });
-  // A worker that fails permanently ends the process: its supervisor starts another.
+  // If the SDK's worker fails permanently, the process ends, so that its supervisor starts another.
   await nodes.ended;
 };
 

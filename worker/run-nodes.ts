@@ -1,6 +1,6 @@
 import type { Payload } from '@temporalio/common';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import type { PublishActivities } from '../activities/activities';
+import type { PublishActivities } from '../activities/publish-events';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
@@ -8,7 +8,7 @@ import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createReminder } from '../process/reminder';
 import { replacementOf, SILENT_MS } from '../process/silent-connection';
-import { within } from '../process/within';
+import { unlessAborted, within } from '../process/within';
 import { STATUS_ATTRIBUTE } from '../workflows/messages';
 import { workflowCode } from './workflow-code';
 
@@ -19,7 +19,7 @@ interface Running {
 
 const PAUSES = { firstMs: 100, longestMs: 2_000 };
 
-/** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
+/** Runs nodes as soon as Temporal answers and retries until then, so worker and Temporal may start in either order. */
 export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -46,13 +46,13 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   const over = run();
   const isRunning = (): boolean => running?.worker.getState() === 'RUNNING';
   return {
-    /** Rejects when the worker has failed permanently, unless it was to stop. */
+    /** A promise that rejects if the worker fails permanently, but not if it fails while it is being stopped. */
     ended: over.catch((error: unknown) => {
       if (!signal.aborted) throw error;
     }),
     isRunning,
     temporalAnswers: async () => running !== undefined && answers(running.connection),
-    /** Waits for the tasks in flight, then closes the connection. Where Temporal is gone it waits for nothing: nobody takes them. */
+    /** Waits for the tasks in flight and closes the connection. If Temporal is unavailable, the tasks are given up. */
     stop: async () => {
       stopping.abort();
       if (isRunning()) running?.worker.shutdown();
@@ -65,10 +65,10 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   };
 };
 
-/** Time (ms) between two questions to Temporal while the worker stops. */
+/** Interval (ms) at which a stopping worker checks whether Temporal answers. */
 const ASKED_EVERY_MS = 500;
 
-/** Resolves once Temporal did not answer twice in a row, for a host may restart; or once `signal` aborts. */
+/** Resolves once Temporal did not answer twice in a row (once may mean a host that restarts), or once `signal` aborts. */
 const untilGone = async (connection: NativeConnection, signal: AbortSignal): Promise<void> => {
   for (let silences = 0; silences < 2 && !signal.aborted;) {
     silences = (await answers(connection)) ? 0 : silences + 1;
@@ -76,10 +76,10 @@ const untilGone = async (connection: NativeConnection, signal: AbortSignal): Pro
   }
 };
 
-/** What starts a worker on a connection, or closes that. */
+/** Creates a function that starts a worker on a connection, and closes the connection if the start fails. */
 const starter = async (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
   const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
-  // A payload that no key decrypts reaches the node unchanged, which refuses it or waits.
+  // A payload that no key decrypts reaches the node unchanged. The node refuses it, or waits for a worker with the key.
   const passOn = (payload: Payload, why: string): Payload => {
     log.warn({ reason: why }, 'a payload cannot be read');
     return payload;
@@ -100,10 +100,10 @@ const starter = async (settings: WorkerSettings, activities: PublishActivities, 
   };
 };
 
-/** Grace period (ms) for waiting publications to end once the worker stops. */
+/** Grace period (ms) in which publications in flight may end once the worker stops. */
 const GRACE_MS = 2_000;
 
-/** The worker of the nodes, on what `options` say beyond its settings: connection, task queue, code, activities, codecs. */
+/** Creates the worker that runs nodes. `options` hold what `settings` lack: the connection, workflow code and activities. */
 export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerSettings): Promise<Worker> =>
   Worker.create({
     ...options,
@@ -113,15 +113,16 @@ export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerS
     maxConcurrentWorkflowTaskPolls: settings.WORKFLOW_TASK_POLLERS,
     maxConcurrentActivityTaskExecutions: settings.MAX_CONCURRENT_ACTIVITIES,
     maxConcurrentActivityTaskPolls: settings.ACTIVITY_POLLERS,
-    // After a crash a node waits this long before another worker takes it over.
+    // After a worker crashed, its nodes wait this long before another worker takes them over.
     stickyQueueScheduleToStartTimeout: settings.STICKY_TIMEOUT_MS,
-    // The heartbeat's answer cancels a waiting publication of a node that wants to continue as new.
+    // The SDK delays heartbeats by up to this time. A node that has to continue as new cancels its publish activity, and the
+    // activity learns this only from the answer to a heartbeat.
     maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: Math.min(GRACE_MS, settings.SHUTDOWN_DEADLINE_MS / 2),
     shutdownForceTime: settings.SHUTDOWN_DEADLINE_MS,
   });
 
-/** Nodes move to the deployment's current version at their next task (docs/contributing/worker-versions.md). */
+/** With worker versioning, nodes move to the current version at their next task (docs/contributing/worker-versions.md). */
 const versioned = ({
   WORKER_DEPLOYMENT: deploymentName,
   WORKER_BUILD_ID: buildId,
@@ -143,8 +144,8 @@ const answers = (connection: NativeConnection): Promise<boolean> =>
   );
 
 /**
- * Ends a worker whose connection went silent, by `other`: what it has in hand is handed in, and the server forgets its polls,
- * to which it would go on giving tasks.
+ * Shuts down a worker whose connection went silent. Over the new connection `other`, the worker completes its tasks and reports
+ * its shutdown, so that the server forgets its polls. Otherwise the server would go on giving tasks to these polls.
  */
 const leave = async ({ worker, connection }: Running, other: NativeConnection, ended: Promise<void>): Promise<void> => {
   try {
@@ -160,7 +161,7 @@ const REGISTERS_WITHIN_MS = 10_000;
 const INT = 3;
 const ALREADY_EXISTS = 6;
 
-/** Registers the search attribute for nodes by status; without the permission it logs the command to run. */
+/** Registers the search attribute for the status of nodes. If this fails, as it does without permission, logs what to do. */
 const registerStatusAttribute = async ({ operatorService }: NativeConnection, namespace: string, log: Log) => {
   try {
     const searchAttributes = { [STATUS_ATTRIBUTE]: INT };
@@ -174,21 +175,13 @@ const registerStatusAttribute = async ({ operatorService }: NativeConnection, na
   }
 };
 
-/** What `work` comes to; undefined as soon as `signal` is aborted. It leaves nothing at the signal. */
-const unlessAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A | undefined> =>
-  new Promise((resolve, reject) => {
-    const giveUp = (): void => resolve(undefined);
-    signal.addEventListener('abort', giveUp, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
-
-/** Retries until success or until it is to stop, which gives up an attempt in flight; logs each new reason, and the last one each minute. */
+/** Calls `attempt` until it succeeds or `signal` aborts. Logs a failure if its reason is new, and otherwise once per minute. */
 const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
   let logged = '';
   const reminder = createReminder();
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
-      return await unlessAborted(attempt(), signal);
+      return await unlessAborted<A | undefined>(signal, attempt(), () => undefined);
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== logged) reminder.end();

@@ -4,15 +4,15 @@ import { SdkComponent, type LogMetadata } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import { unsearched, type Log } from '../process/log';
 
-/** Time (ms) in which the SDK answers with its metrics. */
+/** Time limit (ms) for the SDK to return its metrics. */
 const ANSWER_MS = 2_000;
 
-/** Ports that are tried: another process may take one between its choice and its use, and the SDK reports no port that it chose. */
+/** Most ports to try. We choose the port, because the SDK does not report its own choice. Another process may take it first. */
 const PORTS_TRIED = 10;
 
 /**
- * Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. Calls `rejected` for each
- * workflow task whose outcome Temporal did not take, which no metric of the SDK tells from an outage.
+ * Sends the SDK's log lines, except traces, to `log`, and serves the SDK's metrics on a loopback port. Calls `rejected` for
+ * each workflow task whose outcome Temporal rejected: no metric of the SDK distinguishes that from an outage.
  */
 export const installRuntime = async (
   log: Log,
@@ -34,9 +34,9 @@ export const installRuntime = async (
 };
 
 const install = (bindAddress: string, log: Log, rejected: () => void): void => {
-  const ofNodes = unsearched(log); // one per command
+  const ofNodes = unsearched(log); // logs a line per command: redaction of each would cost too much
   Runtime.install({
-    // No traces: they hold whole tasks, with the contents of commands and events.
+    // Traces are left out: they hold whole tasks, with the contents of commands and events.
     logger: new DefaultLogger('DEBUG', ({ level, message, meta = {} }) => {
       if (isRejection(message, meta)) rejected();
       const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
@@ -52,11 +52,11 @@ const install = (bindAddress: string, log: Log, rejected: () => void): void => {
   });
 };
 
-/** How the SDK's core (1.24.0) tells that Temporal did not take the outcome of a task, for a fault of the task. */
+/** Whether a log line of the SDK's core (1.24.0) reports that Temporal rejected the outcome of a workflow task as faulty. */
 const isRejection = (message: string, { error }: LogMetadata): boolean =>
   message === 'Error while completing workflow activation' && String(error).includes('invalid argument');
 
-/** A node reports the commands of a commit together, of which each gets a line of its own. */
+/** Makes a log record for each command: a node logs all commands of a commit in one record. */
 const recordsOf = (meta: LogMetadata): ReadonlyArray<object> => {
   const { commands, ...shared } = meta;
   return Array.isArray(commands) ? commands.map((command: object) => ({ ...shared, ...command })) : [meta];

@@ -6,8 +6,8 @@ import { worstOf } from './domain/alarm/parts';
 import { clockAhead } from './domain/measurement/measurement';
 import { applyCommand, applyGroup, type AppliedGroup } from './domain/node/apply-group';
 import { traceContextOf } from './domain/node/cause';
-import { commandNames, commands, type Considered, type Refusal } from './domain/node/commands';
-import type { MeasurementRecorded } from './domain/node/evolve';
+import { commandNames, commands, type TimedCommand, type Refusal } from './domain/node/commands';
+import { measurementsIn } from './domain/node/evolve';
 import { enqueuedAfter } from './domain/node/outbox';
 import type { Node } from './domain/node/state';
 import { unitMismatches } from './domain/rating/rate';
@@ -24,7 +24,7 @@ import { decidedOnce, type Run } from './run';
 import { mustBeReadable, refuseUnreadable } from './sandbox';
 import { takeSignals } from './signals';
 
-/** Takes groups of the API, and single commands as updates or signals of their names; calls `committed` after each. */
+/** Sets the handlers of groups and of single commands, as updates or signals. Calls `committed` after each commit. */
 export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof takeSignals> => {
   const commit = (applied: AppliedGroup): void => {
     const before = run.node();
@@ -33,7 +33,7 @@ export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof
     committed();
   };
 
-  /** Takes an update: its validator decides, its handler commits. `answerOf` throws the failure that answers one which is to leave no history. */
+  /** Sets an update's handlers: the validator decides, the handler commits. If `answerOf` throws, the update is refused. */
   const take = <Answer>(
     update: UpdateDefinition<Answer, [unknown]>,
     description: string,
@@ -54,7 +54,7 @@ export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof
         return answer;
       },
       {
-        // What it refuses leaves no history and costs no write.
+        // An update that the validator refuses leaves no history and costs the server no write.
         validator: (payload) => {
           refuseUnreadable(payload);
           mayCome();
@@ -104,13 +104,14 @@ const receiptOf = ({ node: { state }, events }: AppliedGroup): Receipt => ({
   changed: events.length > 0,
 });
 
-/** How an update fails that changed nothing. */
+/** The failure of an update that changed nothing. */
 const failure = (type: string, message: string, ...details: unknown[]): wf.ApplicationFailure =>
   wf.ApplicationFailure.create({ type, message, nonRetryable: true, details });
 
 /**
- * What `decide` accepts, or the failure that the caller gets: its type is the rejection's tag, its first detail the whole. A
- * defect fails the update, too: a workflow task that fails is tried for ever and holds up the node.
+ * Returns what `decide` accepts, or throws the failure that the caller gets. The failure's type is the tag of the rejection,
+ * its first detail the rejection. Even a defect fails only the update: a failed workflow task is retried for ever, and blocks
+ * the node.
  */
 const orFail = <A>(decide: () => E.Either<Refusal, A>): A => {
   const decided = E.tryCatch(decide, (defect) => failure('Defect', String(defect)));
@@ -127,26 +128,30 @@ const clocksAhead = counting('clocksAhead');
 const committedEvents = counting('committedEvents');
 
 /**
- * Logs the commands that were carried out on `before` in one record, of which the worker makes lines (`worker/sdk-metrics.ts`),
- * counts their events, and reports odd measurements. Each call out of the sandbox copies all that the SDK knows of the workflow.
+ * Logs all commands of a commit in one record, because each call out of the sandbox copies all that the SDK knows of the
+ * workflow. The worker splits the record into a line for each command (`worker/sdk-metrics.ts`). The function also counts the
+ * new events, and reports measurements with a wrong unit or date.
  */
 const reportCommit = (before: Node, { node, commands, events }: AppliedGroup): void => {
   if (commands.length > 0) wf.log.info('command', { commands: commands.map((command) => lineOf(node, command)) });
-  // By their ids, not by their number: the same commit may have dropped events that the stream is known to have.
+  // New events are found by id, not by their count: the same commit may have dropped published events from the outbox.
   const types = enqueuedAfter(node.outbox, before.state.sequenceId).map(({ type }) => type);
   for (const type of new Set(types)) committedEvents.add(types.filter((one) => one === type).length, { type });
-  for (const event of events) if (event._tag === 'MeasurementRecorded') reportOddities(node, event);
+  for (const recorded of measurementsIn(before.state.threshold, events)) reportOddities(node.state.nodeId, recorded);
 };
 
-const lineOf = ({ state: { nodeId } }: Node, { name: command, userId, cause }: Considered): Record<string, unknown> => {
+const lineOf = (
+  { state: { nodeId } }: Node,
+  { name: command, userId, cause }: TimedCommand,
+): Record<string, unknown> => {
   const trace = traceContextOf(cause?.traceparent ?? '');
   return { nodeId, command, userId, requestId: cause?.requestId, traceId: trace?.traceId, spanId: trace?.spanId };
 };
 
-/** A measurement in another unit than the threshold's, or dated after its arrival, is rated all the same. */
+/** Reports a measurement in another unit than the threshold's, or dated over a minute after its arrival. It is still rated. */
 const reportOddities = (
-  { state: { nodeId, threshold } }: Node,
-  { measurement, arrivedAt }: MeasurementRecorded,
+  nodeId: string,
+  { measurement, arrivedAt, threshold }: ReturnType<typeof measurementsIn>[number],
 ): void => {
   const mismatches = unitMismatches(threshold, measurement);
   if (mismatches.length > 0) {

@@ -8,23 +8,23 @@ import type { RevisedThreshold, Snapshot } from './domain/node/state';
 export interface Receipt {
   readonly revision: number;
   readonly status: number;
-  /** False where there was nothing to do, or it was done before. */
+  /** False if there was nothing to do, or the command was carried out before. */
   readonly changed: boolean;
 }
 
 const ofEachCommand = <A>(define: (name: CommandName) => A): Readonly<Record<CommandName, A>> =>
   Object.fromEntries(commandNames.map((name) => [name, define(name)])) as Record<CommandName, A>;
 
-/** One update a command, of its name. The payload is open: anyone may call, and the node decodes what comes. */
+/** One update for each command. Anyone may send an update, so its payload has no type here, and the node decodes it. */
 export const updates = ofEachCommand((name) => defineUpdate<Receipt, [unknown]>(name));
 
-/** The same commands as signals: a signal has no answer, its refusal is logged and counted. */
+/** The same commands as signals. A signal has no answer, so its refusal is logged and counted. */
 export const signals = ofEachCommand((name) => defineSignal<[unknown]>(name));
 
 /** Several commands in order, `{commands: [{name, ...payload}], sentBy?, ...}` (`applyGroup`), each answered on its own. */
 export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');
 
-/** Has the node publish by itself all that waits. Refused, with the failure type `NothingWaits`, where nothing does. */
+/** Asks the node to publish all waiting events itself. If none waits, the update fails with the type `NothingWaits`. */
 export const publishNowUpdate = defineUpdate<{ readonly waiting: number }>('publishNow');
 
 export const queries = {
@@ -36,29 +36,28 @@ export const queries = {
 
 export const WORKFLOW_TYPE = 'pointAlarm';
 
-/** The search attribute (Int) that holds a node's status. A node keeps it once a group said that the cluster takes it. */
+/** The search attribute (Int) with a node's status. A node writes it once a group has stated that the cluster has it. */
 export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
 
-// How an update fails that changes nothing, by the type of the failure.
-/** A group in which nothing was applied; the first detail is its answer. */
+// The types of failures of updates that change nothing.
+/** No command of the group changed anything. The first detail of the failure is the group's answer. */
 export const NOTHING_APPLIED = 'NothingApplied';
-/** `publishNow` of a node that has nothing to publish. */
+/** `publishNow` was sent to a node that has nothing to publish. */
 export const NOTHING_WAITS = 'NothingWaits';
-/** A group that the node sends back, because its run ends in a moment. */
+/** The node refuses the group because its run ends in a moment. The API then sends the group again. */
 export const CONTINUES_AS_NEW = 'ContinuesAsNew';
-/** An argument that cannot be read. */
 export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
 
-/** How a query fails that met events whose workflow task has not begun. The next one waits for that task. */
+/** The failure of a query that came with events whose workflow task has not begun. The next query waits for that task. */
 export const UNTIMED_EVENTS = 'the query met events whose workflow task has not begun; send it again';
 
-/** The marker in the history of a run for its signal of that number, which nobody could read when it came. */
+/** Marker in a run's history: the signal of this number (the run's first is 1) could not be read when it arrived. */
 export const unreadableSignal = (number: number): string => `signal ${number} could not be read`;
 
-/** The marker in the history of a run in which signals wait for a later task, from the task on that has it. */
+/** Marker in a run's history: from this workflow task on, signals may wait for a later task. */
 export const SIGNALS_WAIT = 'signals wait';
 
-/** The marker in the history of a run in which a better status is written once it has lasted, from the first change that tells. */
+/** Marker in a run's history: from here on, a flapping node writes a better status only once it has lasted (`followStatus`). */
 export const STATUS_LASTS = 'status lasts';
 
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;

@@ -1,4 +1,4 @@
-/** What nodes count by their worker's meter, whose exporter adds `_total` to the name: the sandbox knows no registry of metrics. */
+/** Counters of nodes. The worker's SDK keeps them, as the sandbox has no metrics registry. The exporter adds `_total`. */
 export const nodeCounters = {
   refusedSignals: {
     name: 'point_alarm_refused_signals',
@@ -26,5 +26,5 @@ export const nodeCounters = {
   },
 } as const;
 
-/** Labels that the worker's meter gives to each of them besides. */
+/** Labels that the worker's meter adds to each of these counters. */
 export const meterLabels = ['namespace', 'taskQueue', 'workflowType'] as const;

@@ -1,24 +1,25 @@
 import * as wf from '@temporalio/workflow';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { PublishActivities } from '../activities/activities';
+import type { PublishActivities } from '../activities/publish-events';
 import { decode, uuid } from './domain/codecs';
 import { carriedOn, decodeArgument, signalsIn, type Node } from './domain/node/state';
 import { takeCommands } from './group';
 import { nodeIdOf, workflowIdOf } from './messages';
-import { answerQueries, followStatus } from './reads';
+import { answerQueries } from './queries';
 import { neverEnding, newRunOf } from './run';
 import { mustBeReadable } from './sandbox';
+import { followStatus } from './status-attribute';
 
-/** One node, which lives for ever in runs of about a hundred updates. `argument` is what the run before left; without it the node starts empty. */
+/** The workflow of a node. It never ends: after about a hundred updates it continues as new, with its state as `argument`. */
 export async function pointAlarm(argument?: unknown): Promise<void> {
   const begun = begin(argument);
   const { nodeId } = begun.state;
   const run = newRunOf(begun, signalsIn(argument));
   const statusAttribute = followStatus(run.node);
 
-  // What came before the run began is delivered as soon as there is a handler for it, so all that takes part stands above.
-  // Handlers are synchronous: commands cannot interleave.
+  // As soon as a handler is set, the SDK gives it the messages that arrived before. So everything that the handlers use must
+  // stand above this line. Handlers are synchronous, so commands cannot interleave.
   const signals = takeCommands(run, statusAttribute.follow);
   answerQueries(run);
 
@@ -42,8 +43,9 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
 }
 
 /**
- * This node at the beginning of its run. What a run before left must never be lost: where it does not decode, the task fails, and
- * the node waits for a release or a worker that can read it. A start by hand ends at once, with the reason.
+ * Decodes the node at the beginning of its run. State from an earlier run must never be lost: if it does not decode, the task
+ * fails, and the node waits for a release or worker that can read it. A workflow started by hand with a wrong argument ends at
+ * once.
  */
 const begin = (argument: unknown): Node =>
   pipe(
@@ -57,7 +59,7 @@ const begin = (argument: unknown): Node =>
     }),
   );
 
-/** The node that this workflow is, by its id; a workflow of another id ends at once, with the reason. */
+/** The node id in the workflow id. A workflow with an id of another form ends at once, with the reason. */
 const ownNodeId = (): string => {
   const { workflowId } = wf.workflowInfo();
   const nodeId = decode(uuid, nodeIdOf(workflowId));
@@ -68,7 +70,10 @@ const ownNodeId = (): string => {
   );
 };
 
-/** Bounded in time, since a run ends only between two publications. While Redis is unavailable it waits inside, with heartbeats. */
+/**
+ * The publish activity. Its time is bounded, because a run can end only while the activity does not run. While Redis is
+ * unavailable, the activity waits and sends heartbeats.
+ */
 const { publishEvents } = wf.proxyActivities<PublishActivities>({
   startToCloseTimeout: '5 minutes',
   scheduleToCloseTimeout: '10 minutes',
@@ -80,8 +85,8 @@ const { publishEvents } = wf.proxyActivities<PublishActivities>({
 const PAUSE_AFTER_FAILURE = '1 second';
 
 /**
- * Publishes events and answers the id of the node's last event in the stream, or `undefined` where it failed or was cancelled,
- * because `overdue` turned true. Errors: an answer in the history that cannot be read; the workflow task has to fail.
+ * Publishes `batch` and returns the id of the node's newest event in the stream; undefined if the activity failed, or was
+ * cancelled because `overdue` became true. Throws if the result in the history cannot be read, so that the task fails.
  */
 const publishWaiting = async (
   batch: Parameters<typeof publishEvents>[0],

@@ -3,18 +3,21 @@ import { fractionOf } from './domain/digest';
 import type { AppliedGroup } from './domain/node/apply-group';
 import { CARRIED_SIGNALS_BYTES } from './domain/limits';
 import { afterPublication } from './domain/node/publication';
-import { afterwards, looksAgain, newRun, sendsBack, type Happened } from './domain/node/run-policy';
+import { afterwards, looksAgain, newRun, sendsBack, type RunEvent } from './domain/node/run-policy';
 import type { Node, WaitingSignal } from './domain/node/state';
 import { SIGNALS_WAIT } from './messages';
 import { newWaitingSignals } from './signal-queue';
 
-/** After a signal a node that has to continue as new looks so much later for a task that brings none. */
+/** A run can end only in a task without a signal. While signals come, an overdue run begins further tasks by this timer. */
 const LOOKS_AGAIN_AFTER = '250 milliseconds';
 
-/** Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id. */
+/**
+ * Grace period (ms) before a node publishes events that the API was to publish. The period is multiplied by 1 to 2, depending
+ * on the node's id.
+ */
 const RELAY_GRACE_MS = 3_600_000;
 
-/** A node in one of its runs (`run-policy.ts` decides when that ends). */
+/** A node in one of its runs (`run-policy.ts` decides when the run ends). */
 export type Run = ReturnType<typeof newRunOf>;
 
 export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => {
@@ -22,10 +25,10 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
   let policy = newRun(Math.random());
   const waitingSignals = newWaitingSignals(signals);
   let publishesUpTo = node.state.sequenceId;
-  /** When the node began to make room, by the worker's clock (epoch ms). */
+  /** Since when the node refuses groups so that its run can end (`makesRoom`): epoch ms of the worker's clock. */
   let makesRoomSince: number | undefined;
-  /** Feeds the run policy with what this run's history has: each task with its time, its bytes, the server's suggestion. */
-  const happens = (happened: Happened): void => {
+  /** Reports to the run policy what happened, together with facts of the workflow task that a replay sees as well. */
+  const happens = (happened: RunEvent): void => {
     const { historyLength: lastEvent, historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
     const signalsWait = waitingSignals.bytes() > CARRIED_SIGNALS_BYTES;
     const task = { lastEvent, now: Date.now(), historyBytes, continueAsNewSuggested, signalsWait };
@@ -33,22 +36,25 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
     if (looksAgain(policy, happened, task)) lookAgain.start();
   };
   const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => happens({ _tag: 'LookedAgain' }));
-  /** The node publishes all that waits by its activity. */
+  /** Has the node publish all events that it committed so far, by the publish activity. */
   const publishesItself = (): void => {
     publishesUpTo = node.state.sequenceId;
   };
-  /** An API may end before it publishes, and its publish intent may be lost with Redis. */
+  /**
+   * Timer of the grace period, after which the node publishes events itself. It matters if an API process ended before it
+   * published them, and Redis lost the process's publish intent: the record by which other API processes find such events.
+   */
   const leaveToApi = onceAfter(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishesItself);
   return {
     node: (): Node => node,
     waitingSignals,
     happens,
     publishesItself,
-    /** Counts the work of what changed nothing. */
+    /** Counts the work of a command that was decided but changed nothing. */
     decidesInVain: (work: number): void => {
       if (signalsMayWait()) happens({ _tag: 'NothingChanged', work });
     },
-    /** Commits what a group came to; where its sender relays the events, the node does not publish them for now. */
+    /** Commits the result of a group. If the group's sender publishes the events, the node leaves them to the sender. */
     commit: (applied: AppliedGroup): void => {
       const { outcomes, unconfirmed } = applied.answer;
       node = applied.node;
@@ -59,24 +65,27 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
     },
     continues: (): boolean => policy.continues,
     breaksOff: (): boolean => policy.breaksOff,
-    /** For validators alone: their answer is not in the history. */
+    /**
+     * Whether to send a group back, so that the API tries again and the run can end. Only validators may call this, because it
+     * reads the worker's clock: the refusal of a validator leaves no history that a replay must repeat.
+     */
     sendsBack: (): boolean => {
       const now = wf.workflowInfo().unsafe.now();
       makesRoomSince = policy.makesRoom ? (makesRoomSince ?? now) : undefined;
       return makesRoomSince !== undefined && sendsBack(policy, Date.now(), now - makesRoomSince);
     },
-    /** Has the node publish because it was asked to, by an update that brings no command. */
+    /** Carries out `publishNow`, an update without commands: the node itself publishes all waiting events. */
     isAskedToPublish: (): void => {
       publishesItself();
       happens({ _tag: 'Committed', commands: 0, work: 0 });
     },
-    /** The last event that the node publishes by itself; those after it are left to the API. */
+    /** Id of the last event that the node publishes by itself. Later events are left to the API. */
     publishesUpTo: (): string => publishesUpTo,
     hasToPublish: (): boolean => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
-    /** A publication ended; the stream's newest event of this node is `newest`. */
+    /** Takes the result of a publication: `newest` is the id of the node's newest event in the stream. */
     published: (newest: string): void => {
       const { sequenceId } = node.state;
       node = afterPublication(node, newest);
@@ -88,16 +97,16 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
 };
 
 /**
- * Whether signals may wait and all work counts, which is not so in the replay of what an earlier release did. The first answer leaves
- * a marker in the history.
+ * Whether signals may wait for a later task, and whether work counts even if it changed nothing. This is false only in the
+ * replay of a history that an earlier release wrote. The first call leaves a marker in the history.
  */
 export const signalsMayWait = (): boolean => wf.patched(SIGNALS_WAIT);
 
-/** Does `work` a `duration` after it was started, unless it is cancelled before. A cancel request to the workflow does not reach it. */
+/** Creates a timer: `work` runs `duration` after `start`, unless `cancel` comes first. A cancelled workflow keeps the timer. */
 export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => number), work: () => void) => {
   let underWay: wf.CancellationScope | undefined;
   return {
-    /** Requests until then are part of the first. */
+    /** Starts the timer. While the timer runs, another call does nothing. */
     start: (): void => {
       if (underWay !== undefined) return;
       void wf.CancellationScope.nonCancellable(async () => {
@@ -106,7 +115,7 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => numb
         try {
           await own.run(() => wf.sleep(typeof duration === 'function' ? duration() : duration));
         } catch {
-          return; // cancelled
+          return; // the timer was cancelled
         }
         if (underWay !== own) return;
         underWay = undefined;
@@ -122,15 +131,15 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => numb
 };
 
 /**
- * Runs `life`, which ends by continuing as new, deaf to cancel requests. Whatever else it throws would end the workflow and lose its
- * state. So it fails the workflow task: the node waits, seen in `/readyz` and metrics, for a release that corrects it.
+ * Runs `life` until it continues as new; cancel requests do not end it. Any other end would lose the node's state, so it fails
+ * the workflow task instead of the workflow. The node then waits for a corrected release, and `/readyz` and metrics show this.
  */
 export const neverEnding = (life: () => Promise<never>): Promise<never> =>
   wf.CancellationScope.nonCancellable(life).catch((end: unknown) => {
     throw end instanceof wf.ContinueAsNew ? end : new Error(`a node must not end: ${String(end)}`, { cause: end });
   });
 
-/** `decide`, made once for the validator of an update and its handler. */
+/** Lets the validator and the handler of an update share one call of `decide`. */
 export const decidedOnce = <Payload, A>(node: () => Node, decide: (node: Node, payload: Payload, now: number) => A) => {
   let validated:
     { readonly node: Node; readonly payload: Payload; readonly now: number; readonly decision: A } | undefined;
@@ -141,10 +150,10 @@ export const decidedOnce = <Payload, A>(node: () => Node, decide: (node: Node, p
       validated = { ...asked, decision };
       return decision;
     },
-    /** What the validator was told, as long as node and time are those of then. A replay, which runs no validator, decides here. */
+    /** Returns the validator's decision if node, payload and time are still the same. Else it decides here, as in a replay. */
     decided: (payload: Payload): A => {
       const known = validated;
-      validated = undefined; // its payload may be large
+      validated = undefined; // released at once, because its payload may be large
       const [of, now] = [node(), Date.now()];
       const isOfNow = known?.node === of && known.payload === payload && known.now === now;
       return isOfNow ? known.decision : decide(of, payload, now);

@@ -6,7 +6,7 @@ import { ApplicationFailure, defaultPayloadConverter, type Payload, type Payload
 type Activation = coresdk.workflow_activation.IWorkflowActivation;
 
 /**
- * Fails an activation whose events belong to no workflow task yet: a query may have the SDK's core (1.24.0) deliver such events
+ * Fails an activation whose events belong to no workflow task yet. For a query, the SDK's core (1.24.0) may deliver such events
  * (docs/contributing/decisions-temporal.md, "A query that meets events without a task fails").
  */
 export const interceptors = (): WorkflowInterceptors => {
@@ -30,19 +30,19 @@ export const interceptors = (): WorkflowInterceptors => {
 };
 
 /**
- * What the last event that began a workflow task brought. Its time alone does not tell two tasks apart: it stands still while the
- * server's clock is set back. The size of the history grows from task to task.
+ * Identifies a workflow task by its beginning. The time alone does not suffice, because it stands still while the server's
+ * clock is set back. So the size of the history is added, which grows from task to task.
  */
 const beginningOf = ({ timestamp, historySizeBytes }: Activation): string =>
   [timestamp?.seconds, timestamp?.nanos, historySizeBytes].map(String).join(' ');
 
 const isQuery = ({ jobs }: Activation): boolean => jobs?.every(({ queryWorkflow }) => queryWorkflow != null) === true;
 
-/** Whether an activation comes from a task for sure: two tasks that bring updates may begin with a history of the same size. */
+/** Whether an activation surely belongs to a task. One with an update does; two such tasks may have an equal `beginningOf`. */
 const isTask = ({ isReplaying, jobs }: Activation): boolean =>
   isReplaying === true || jobs?.some(({ doUpdate }) => doUpdate != null) === true;
 
-/** The SDK's own converter, but that it never throws, which in a signal would fail the workflow task, and so hold up the node for ever. */
+/** The SDK's converter, but `fromPayload` never throws: an error for a signal would fail the workflow task again and again. */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type that nothing checks
@@ -52,7 +52,7 @@ export const payloadConverter: PayloadConverter = {
   },
 };
 
-/** The SDK reads the argument of an update for the validator and again for the handler; neither changes it. */
+/** Decoded payloads: the SDK decodes an update's argument for the validator and for the handler, and neither changes it. */
 const read = new WeakMap<Payload, unknown>();
 
 const readable = (payload: Payload): unknown => {
@@ -66,20 +66,20 @@ const readable = (payload: Payload): unknown => {
 
 const unreadable = (why: string): unknown => ({ unreadable: why.slice(0, 200) });
 
-/** Why the payload of `value` could not be read; `undefined` for one that could. */
+/** Why the payload of `value` could not be read; undefined if it could. */
 const whyUnreadable = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'unreadable' in value ? String(value.unreadable) : undefined;
 
 export const isUnreadable = (value: unknown): boolean => whyUnreadable(value) !== undefined;
 
-/** Refuses the argument of an update that cannot be read: for validators, so that it leaves no history. */
+/** Refuses an update whose argument cannot be read. Validators call this, so that the update leaves no history. */
 export const refuseUnreadable = (value: unknown): void => {
   const why = whyUnreadable(value);
   if (why !== undefined)
     throw ApplicationFailure.nonRetryable(`the payload cannot be read: ${why}`, UNREADABLE_PAYLOAD);
 };
 
-/** What was acknowledged must be read again: where a worker cannot, for want of a key, the task fails, and the node waits. */
+/** Fails the task if a payload of the history cannot be read, so that the node waits for a worker that has the key. */
 export const mustBeReadable = (value: unknown): void => {
   const why = whyUnreadable(value);
   if (why !== undefined) throw new Error(`a payload of the node's own history cannot be read: ${why}`);

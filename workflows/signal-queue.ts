@@ -5,27 +5,28 @@ import { mayBeCarried, type Node, type WaitingSignal } from './domain/node/state
 import { GROUP_WORK } from './domain/node/work-estimate';
 
 /*
- * Signals that wait for a later workflow task, since all of a task must end within five seconds. A replay by `pas explain` runs the same
- * code (`cli/run-steps.ts`), so it depends on nothing but the history.
+ * Signals that wait for a later workflow task, because all work of a task must end within five seconds. `pas explain` replays
+ * runs with the code of this file (`cli/run-steps.ts`), so the code may depend on nothing but the history.
  */
 
 /**
- * Time until the next turn of what waits (ms), and until signals without room are refused while no publication ends. No other timer
- * of a node lasts as long: `pas explain` knows them by it.
+ * Durations (ms) of the two timers for waiting signals. When the first ends, the node applies the next of them. When the second
+ * ends, signals whose events do not fit into the outbox are refused, unless a publication ended meanwhile. `pas explain`
+ * recognises both timers by these durations, so no other timer of a node may have them.
  */
 export const TURN_AFTER_MS = 1;
 export const ROOM_WITHIN_MS = 10_000;
 
-/** The signals that wait, in the order of arrival; at first those that the run before left. */
+/** The waiting signals in the order of arrival. They begin with the signals that the previous run left. */
 export const newWaitingSignals = (carried: ReadonlyArray<WaitingSignal>) => {
   const line = carried.map((signal) => ({ signal, bytes: jsonBytes(signal) }));
   let bytes = line.reduce((sum, one) => sum + one.bytes, 0);
   return {
     first: (): WaitingSignal | undefined => line[0]?.signal,
     all: (): ReadonlyArray<WaitingSignal> => line.map(({ signal }) => signal),
-    /** Those of all, as JSON. */
+    /** Size of all waiting signals as JSON. */
     bytes: (): number => bytes,
-    /** Answers false where there is no room for it. */
+    /** Adds `signal` to the waiting signals. Returns false, and adds nothing, if their limits leave no room. */
     push: (signal: WaitingSignal): boolean => {
       const own = jsonBytes(signal);
       const most = line.length < WAITING_SIGNALS ? WAITING_SIGNALS_BYTES : CARRIED_SIGNALS_BYTES;
@@ -43,17 +44,18 @@ export const newWaitingSignals = (carried: ReadonlyArray<WaitingSignal>) => {
 interface Parts {
   readonly node: () => Node;
   readonly waiting: ReturnType<typeof newWaitingSignals>;
-  /** Whether signals may wait in this run; asked where one would. */
+  /** Whether signals may wait in this run. Called only if one would wait: the call leaves a marker in the history. */
   readonly mayWait: () => boolean;
-  /** Commits what a signal came to, or reports its refusal. */
+  /** Commits the result of a signal, or reports its refusal. */
   readonly settle: (signal: WaitingSignal, applied: AppliedGroup) => void;
-  /** Told of the work of a signal that goes on waiting. */
+  /** Is called with the work (microseconds) that was spent on a signal which has to wait all the same. */
   readonly decidesInVain: (work: number) => void;
 }
 
 /**
- * A signal is taken at once while none waits and those of its task took less work than a group may take. Others wait in the order of
- * arrival for turns of as much work. One without room in the outbox waits for the next publication.
+ * Applies a signal at once if none waits and the earlier signals of the same workflow task took less work than `GROUP_WORK`.
+ * Otherwise the signal waits. Turns, begun by timers, apply waiting signals in the order of arrival, until the turn's work
+ * reaches `GROUP_WORK`. A signal whose events do not fit into the outbox waits until a publication ends.
  */
 export const newSignalQueue = ({ node, waiting, mayWait, settle, decidesInVain }: Parts) => {
   let task = 0;
@@ -61,7 +63,7 @@ export const newSignalQueue = ({ node, waiting, mayWait, settle, decidesInVain }
   let needsRoom = false;
   let publishes = true;
   const mayWaitWith = ({ payload }: WaitingSignal): boolean => mayBeCarried(payload) && mayWait();
-  /** Answers false where the signal has to wait for room. */
+  /** Applies the signal. Returns false if the signal has to wait because its events do not fit into the outbox. */
   const taken = (signal: WaitingSignal, now: number, settled: () => void): boolean => {
     const applied = applySignal(node(), signal.name, signal.payload, now);
     const ownWork = applied.work + applied.postponedWork;
@@ -75,7 +77,7 @@ export const newSignalQueue = ({ node, waiting, mayWait, settle, decidesInVain }
     return !needsRoom;
   };
   return {
-    /** Takes a signal that came with the workflow task `inTask`, or has it wait. */
+    /** Applies a signal that came in the workflow task `inTask`, or lets it wait, or refuses it if too many wait. */
     take: (signal: WaitingSignal, inTask: number, now: number): void => {
       if (task !== inTask) [task, work] = [inTask, 0];
       const isBusy = waiting.first() !== undefined || work >= GROUP_WORK;
@@ -83,19 +85,18 @@ export const newSignalQueue = ({ node, waiting, mayWait, settle, decidesInVain }
       if (!waits && taken(signal, now, () => undefined)) return;
       if (!waiting.push(signal)) settle(signal, refusedSignal(node()));
     },
-    /** Takes what waits, at most a group's work of it. */
+    /** Applies waiting signals until their work reaches `GROUP_WORK`, or one needs room in the outbox. */
     takeTurn: (now: number): void => {
       work = 0;
       for (let first = waiting.first(); first !== undefined && work < GROUP_WORK; first = waiting.first())
         if (!taken(first, now, waiting.shift)) return;
     },
-    /** Whether the first that waits does so for room in the outbox. */
+    /** Whether the first waiting signal waits because its events do not fit into the outbox. */
     needsRoom: (): boolean => needsRoom,
-    /** A publication ended. */
     published: (): void => {
       [publishes, needsRoom] = [true, false];
     },
-    /** No publication ended for long: what needs room is refused until one does. */
+    /** No publication ended in time: until one ends, signals whose events do not fit in the outbox are refused. */
     giveUp: (): void => {
       [publishes, needsRoom] = [false, false];
     },

@@ -9,15 +9,15 @@ import { isUnreadable, mustBeReadable } from './sandbox';
 import { newSignalQueue, ROOM_WITHIN_MS, TURN_AFTER_MS } from './signal-queue';
 
 /**
- * Takes single commands as signals of their names, some of them in later tasks (`signal-queue.ts`); calls `commit` with each that
- * changes the node.
+ * Sets the handlers for single commands as signals. Some signals are applied in later workflow tasks (`signal-queue.ts`). Calls
+ * `commit` for each signal that changes the node.
  */
 export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) => {
   const settle = ({ name }: WaitingSignal, applied: AppliedGroup): void => {
     try {
       const refusal = refusalIn(applied);
       if (refusal !== undefined) {
-        // It has no answer: its refusal is logged and counted, without its reasons, which would quote the payload.
+        // The log omits the reasons, which would quote the payload.
         const faults = 'reasons' in refusal ? { faults: refusal.reasons.length } : {};
         refused(name, refusal._tag, faults);
       }
@@ -39,7 +39,7 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
     queue.giveUp();
     takeTurn();
   });
-  /** Has what waits taken: by the next turn, or after the next publication. */
+  /** Has waiting signals applied: in the next turn or, if the first one needs room in the outbox, after a publication. */
   const goOn = (): void => {
     if (waiting.first() === undefined) return;
     if (!queue.needsRoom()) {
@@ -47,7 +47,7 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
       return;
     }
     givesUp.start();
-    run.publishesItself(); // what it waits for may have been left to the API
+    run.publishesItself(); // the events that fill the outbox may have been left to the API
   };
 
   const wasUnreadable = unreadableOnce();
@@ -57,7 +57,8 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
       if (isRefused) refused(isCommandName(name) ? name : 'unknown', 'Unreadable');
       else if (isCommandName(name)) queue.take({ name, payload }, wf.workflowInfo().historyLength, Date.now());
       else {
-        refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' }); // anybody may invent a name
+        // Anybody may invent names, so a name must not become a label of the metric.
+        refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' });
         wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
       }
     } catch (defect) {
@@ -68,14 +69,14 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
     }
   };
   goOn();
-  // Signals that came before the run are delivered in the order of arrival only by the handler for any name.
+  // The default handler is set first: it alone gets all signals that arrived earlier, whatever their name, in order of arrival.
   wf.setDefaultSignalHandler(signalled);
   for (const name of commandNames) {
     const { description } = commands[name];
     wf.setHandler(signals[name], signalled.bind(undefined, name), { description });
   }
   return {
-    /** A publication ended, so there may be room. */
+    /** Call this when a publication has ended: the events of waiting signals may now fit into the outbox. */
     published: (): void => {
       queue.published();
       givesUp.cancel();
@@ -85,8 +86,9 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
 };
 
 /**
- * Tells of each signal of a run, in order, whether it is refused because nobody could read it when it came. Workers may differ in
- * their keys, so a marker in the history has a replay refuse the same. What was read then must be readable now.
+ * Creates a function to call with the payload of each signal, in order. It returns true if the payload could not be read when
+ * the signal arrived, so that the signal is refused. Workers may have different keys, so a marker in the history makes a replay
+ * refuse the same signals. If any other payload cannot be read, the workflow task fails.
  */
 const unreadableOnce = (): ((payload: unknown) => boolean) => {
   let signals = 0;

@@ -1,48 +1,52 @@
-/** The load that a server takes at once without making each unit wait much, as its round trips tell. */
+/**
+ * How many units the Temporal server takes at once without long waits, as its round trips show. A unit is one attempt to send a
+ * group of commands, or a read, to a node.
+ */
 export interface Limit {
-  /** Most units in flight, by their weight. */
+  /** Most units in flight, where each unit counts as its weight (`weightOf`). */
   readonly units: number;
-  /** Round trip (ms) of each kind of unit on a server that has little to do. */
+  /** Round trip (ms) of each kind of unit while the server has little to do: the least round trip. */
   readonly leastMs: Readonly<Record<string, number>>;
 }
 
-/** A unit that the server answered. */
 export interface RoundTrip {
   readonly kind: string;
   readonly ms: number;
-  /** The weight in flight when it was sent, its own included. */
+  /** The weight of all units in flight when this unit was sent, its own weight included. */
   readonly inFlight: number;
 }
 
-/** Fewest units at once: enough to keep a small server busy. Round trips beside no more tell how fast it is at best. */
+/** The lowest limit, which still keeps a small server busy. With so few units in flight, round trips show its best speed. */
 export const FEWEST = 4;
 
-/** A trip within this (ms) is no sign of a busy server: on a busy machine the event loop and the scheduler take as long. */
+/** Round trips up to this time (ms) do not show a busy server: a busy event loop and scheduler alone can cause them. */
 export const SHORT_MS = 50;
 
 /**
- * How long a round trip may take, in ms or in times its least: beyond both, units wait in the server rather than here. While
- * several users call it is less, since what one of them sends in masses must not make the server slow for all.
+ * Tolerated round trip: `ms`, or `times` the least round trip if this is longer. If round trips are longer, units queue in the
+ * server rather than in this process. `ALONE` applies while one user calls. `SHARED`, for several users, is lower, so that the
+ * flood of one user does not make the server slow for all.
  */
 const ALONE = { ms: SHORT_MS, times: 4 };
 const SHARED = { ms: SHORT_MS / 4, times: 2 };
 
-/** Share of a limit that a window keeps which did not use half of it: a crowd that comes later must not begin with too much. */
+/** If a window used less than half of the limit, the limit shrinks, by this factor at most: a later crowd must start small. */
 const UNUSED = 0.9;
 
-/** Share by which `leastMs` follows a server that has become slower, once there is less to send. */
+/** Part of the difference by which `leastMs` rises when a server is slower than before even with few units in flight. */
 const FOLLOW = 0.2;
 
-/** A unit weighs at most as much as this many others. */
+/** Greatest weight of a unit. A unit of the usual kind weighs 1. */
 const HEAVIEST = 8;
 
-/** The first limit: what is sent beside no more tells the least round trip. */
+/** Start with few units in flight, so that the first round trips measure an idle server. */
 export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
 
 /**
- * The limit after a window of `trips`; `used`: most units in flight, where there was no more to send; `isShared`: by several users.
- * By the gradient of the round trip: it shrinks by how much the median exceeds the tolerance, and grows by its root, by which
- * the smaller one of processes that share a server grows by the larger share.
+ * The limit after a time window with the round trips `trips`. `used`: the most weight in flight in the window; undefined if
+ * units waited for a slot. `isShared`: several users call. The limit shrinks by the ratio of the tolerated round trip to the
+ * median one. If units waited, it grows by half its own square root: of several processes that share a server, the one with the
+ * smaller limit grows faster in proportion.
  */
 export const nextLimit = (
   { units, leastMs }: Limit,
@@ -69,20 +73,21 @@ const leastOf = (known: number | undefined, trips: ReadonlyArray<RoundTrip>, kin
   const now = median(ofKind.map(({ ms }) => ms));
   if (known === undefined || now < known) return now;
   const alone = ofKind.filter(({ inFlight }) => inFlight <= FEWEST);
-  // Under load another process may be why they take long: two would raise each other's least for ever.
+  // Raise the least round trip only when no unit waited. Under load, the units of another process may cause long round trips,
+  // and two processes would raise each other's least round trip for ever.
   return isFull || alone.length === 0 ? known : known + FOLLOW * Math.max(0, median(alone.map(({ ms }) => ms)) - known);
 };
 
-/** Whether a round trip takes longer than those of a server that one user alone keeps busy. */
+/** Whether a round trip is slow: longer than `SHARED.ms`, and longer than a single busy user may make it (`ALONE.times`). */
 export const isSlow = ({ leastMs }: Limit, kind: string, ms: number): boolean =>
   ms > Math.max(SHARED.ms, ALONE.times * (leastMs[kind] ?? ms));
 
-/** What a unit of `kind` costs, where one of `usual` costs 1: by their least round trips, in quarters, whose sums are exact. */
+/** Cost of a unit of `kind` in units of `usual`: the ratio of their least round trips, in quarters, whose sums are exact. */
 export const weightOf = ({ leastMs }: Limit, kind: string, usual: string): number => {
   const [own, one] = [leastMs[kind], leastMs[usual]];
   return own === undefined || one === undefined ? 1 : Math.max(1, Math.min(HEAVIEST, Math.round((4 * own) / one) / 4));
 };
 
-/** The middle value: a few nodes that take long by themselves do not move it. */
+/** The middle value (1 if there is none). A few nodes that are slow by themselves do not move it, unlike the mean. */
 export const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? 1;

@@ -1,4 +1,3 @@
-/** A place in a list. */
 export interface Link<A> {
   readonly value: A;
   before?: Link<A> | undefined;
@@ -8,8 +7,8 @@ export interface Link<A> {
 export type LinkedList<A> = ReturnType<typeof createLinkedList<A>>;
 
 /**
- * Values in the order in which they came; each step costs O(1). The first one of a Map or Set that is used as a queue costs as
- * much as values have left it: its iterator passes over the holes that they left.
+ * Values in order of arrival; each operation costs O(1). A Map or Set cannot serve as this queue: to find the first value, its
+ * iterator passes over the holes of all values that were removed.
  */
 export const createLinkedList = <A>() => {
   let first: Link<A> | undefined;
@@ -27,7 +26,6 @@ export const createLinkedList = <A>() => {
       size += 1;
       return link;
     },
-    /** Takes out a link of this list. */
     remove: ({ before, after }: Link<A>): void => {
       if (before === undefined) first = after;
       else before.after = after;

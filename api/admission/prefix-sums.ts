@@ -1,4 +1,4 @@
-/** Numbers by their index from 1 on, and the sum of the first ones, each in O(log n): a Fenwick tree that grows. */
+/** A growing Fenwick tree. It adds to the number at an index (from 1 on), and sums the numbers up to an index, in O(log n). */
 export const createPrefixSums = () => {
   const tree = [0];
   const upTo = (index: number): number => {

@@ -2,14 +2,13 @@ import type { Registry } from 'prom-client';
 import { counter, gauge } from '../../process/metrics';
 
 /**
- * Why a call was refused before it was sent: nobody's could be served in time (overload); others' could, this user has too many
- * waiting (share); too many wait for the node; the node does not answer in time (unresponsive); its deadline passed (late); its
- * caller disconnected (gone).
+ * Why a call was refused before it was sent. `overload`: a call of any user would wait too long. `share`: only this user's
+ * calls would, because too many of them wait. `node`: the node's queue is full. `unresponsive`: the node does not answer in
+ * time. `late`: the call's deadline passed. `gone`: its caller disconnected.
  */
 const reasons = ['overload', 'share', 'node', 'unresponsive', 'late', 'gone'] as const;
 export type NotSent = (typeof reasons)[number];
 
-/** What the queues hold now. */
 export interface QueuesState {
   readonly waiting: number;
   readonly inFlight: number;
@@ -17,7 +16,6 @@ export interface QueuesState {
   readonly expectedSeconds: number;
 }
 
-/** Measures the queues of one kind of call. */
 export type QueueMetrics = ReturnType<ReturnType<typeof createAdmissionMetrics>>;
 
 const gauges = [
@@ -27,17 +25,17 @@ const gauges = [
   ['point_alarm_expected_wait_seconds', 'expectedSeconds'],
 ] as const;
 
-/** Measures the admission of this process, by what calls are for. */
+/** Measures which calls this process accepts, queues and refuses, with commands and reads apart (label `calls`). */
 export const createAdmissionMetrics = (registry: Registry) => {
   const states = new Map<string, () => QueuesState>();
   for (const [name, member] of gauges)
     gauge(registry, name, () => [...states].map(([calls, state]) => [state()[member], { calls }]));
   const refused = counter(registry, 'point_alarm_refused_calls_total');
   return (calls: 'commands' | 'reads') => ({
-    /** Called once; `state` is read with each scrape. */
+    /** Registers `state`, which every scrape reads. To be called once. */
     watch: (state: () => QueuesState): void => {
       states.set(calls, state);
-      for (const why of reasons) refused(0, { calls, why }); // the first one is an increase
+      for (const why of reasons) refused(0, { calls, why }); // without this 0, the first refusal would not show as an increase
     },
     refused: (why: NotSent): void => refused(1, { calls, why }),
   });

@@ -1,6 +1,6 @@
 import type { Ticket } from './ticket';
 
-/** The calls that wait for one node, by their arrival and by their users. */
+/** The calls that wait for one node: all in order of arrival, and the same calls by user. */
 export interface Queue<Call, F, A> {
   readonly waiting: Set<Ticket<Call, F, A>>;
   readonly ofUsers: Map<string, Set<Ticket<Call, F, A>>>;
@@ -16,7 +16,6 @@ export const add = <Call, F, A>({ waiting, ofUsers }: Queue<Call, F, A>, ticket:
   else own.add(ticket);
 };
 
-/** Takes a call out; whether it waited. */
 export const remove = <Call, F, A>({ waiting, ofUsers }: Queue<Call, F, A>, ticket: Ticket<Call, F, A>): boolean => {
   const { userId } = ticket.by;
   const own = ofUsers.get(userId);
@@ -25,21 +24,21 @@ export const remove = <Call, F, A>({ waiting, ofUsers }: Queue<Call, F, A>, tick
   return waiting.delete(ticket);
 };
 
-/** Adds calls that waited before, ahead of the others. */
+/** Returns calls that the node did not take to the head of the queue. */
 export const putBack = <Call, F, A>(queue: Queue<Call, F, A>, tickets: ReadonlyArray<Ticket<Call, F, A>>): void => {
   const others = [...queue.waiting];
   for (const ticket of others) remove(queue, ticket);
   for (const ticket of [...tickets, ...others]) add(queue, ticket);
 };
 
-/** Most calls that go together, by their number and by their bytes; a single one may have more. */
+/** The limits of a group of calls: their number, and their bytes in total. A single call may have more bytes. */
 export interface GroupLimits<Call> {
   readonly mostTogether: number;
   readonly mostBytes?: number;
   readonly bytesOf?: (call: Call) => number;
 }
 
-/** The next calls that go together, and those before them whose deadline has passed `now`; they stay in the queue. */
+/** Selects the next group of calls, and the late calls that it passes over (deadline before `now`). All stay in the queue. */
 export const nextGroup = <Call, F, A>(
   { waiting }: Queue<Call, F, A>,
   { mostTogether, mostBytes = Infinity, bytesOf = () => 0 }: GroupLimits<Call>,
@@ -58,7 +57,7 @@ export const nextGroup = <Call, F, A>(
   return { group, late };
 };
 
-/** The newest call of the user who has most; none where that is the newcomer, with one more. */
+/** The newest call of the user with most calls; undefined if nobody has more than `newcomer`, whose new call counts too. */
 export const newestOfMost = <Call, F, A>(
   { ofUsers }: Queue<Call, F, A>,
   newcomer: string,

@@ -2,41 +2,39 @@ import * as E from 'fp-ts/Either';
 import { isNonEmpty } from 'fp-ts/ReadonlyArray';
 import { map, type ReadonlyNonEmptyArray } from 'fp-ts/ReadonlyNonEmptyArray';
 import { backoffMs, pause } from '../../process/backoff';
-import type { Behalf, Outage } from '../ports';
+import type { Caller, Outage } from '../ports';
 import * as Q from './queue';
 import type { QueueMetrics } from './queue-metrics';
 import { createRefusals, PATIENCE } from './refusals';
 import { createSlots, PROBE_MS } from './slots';
 import { createTicket, type Endings, type Ticket } from './ticket';
-import { createWaitingNodes, type Node } from './waiting-nodes';
+import { createWaitingNodes, type WaitingNode } from './waiting-nodes';
 
-/** Calls for one node that go together. */
-export interface Group<Call> {
+export interface CallGroup<Call> {
   readonly calls: ReadonlyNonEmptyArray<Call>;
-  /** The latest deadline among them, and the earliest arrival, by `performance.now()`. */
+  /** The latest deadline of the calls, and their earliest arrival, as times of `performance.now()`. */
   readonly until: number;
   readonly since: number;
 }
 
-/** What came of a group. */
 export interface Outcomes<F, A> {
-  /** The answers of the first calls; the others are sent again. */
+  /** The answers to the first calls of the group. The remaining calls are sent again. */
   readonly answers: ReadonlyArray<E.Either<F | Outage, A>>;
-  /** The answer of those others, should their deadline pass first. */
+  /** The answer to a call that should be sent again, if its deadline passes before that. */
   readonly ifNotSent?: F | undefined;
-  /** Whether the node answered; else it fails. */
+  /** Whether the node answered. If it did not, the node counts as failing. */
   readonly isAnswered: boolean;
-  /** Whether its round trip tells of the server. */
+  /** Whether the group's round trip shows how busy the server is. */
   readonly tells: boolean;
-  /** Ends when the next group may be sent; by default at once. Never rejects. */
+  /** Resolves when the node's next group may be sent. Absent: at once. Never rejects. */
   readonly completed?: Promise<void>;
 }
 
-/** The slot of the work for a node, which its attempts hold, and not the pauses between them. */
+/** A slot: the right to have one attempt to call a node in flight. The pauses between attempts need no slot. */
 export interface Slot {
-  /** An attempt failed. */
+  /** Gives the slot back after the attempt failed. */
   readonly giveBack: () => void;
-  /** Waits for a slot for the next attempt; whether there was one before `end`. */
+  /** Waits for a slot for the next attempt; returns whether one was free before the time `end`. */
   readonly takeAgain: (end: number) => Promise<boolean>;
 }
 
@@ -44,28 +42,29 @@ export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
   readonly deadlineMs: number;
   /** Most calls that wait for one node. */
   readonly mostWaiting: number;
-  /** Calls that are waited for after a group of several, whose callers come back. */
+  /** After a group of several calls, wait up to `GATHER_MS` for at most this many calls, because callers usually call again. */
   readonly gathers?: number;
-  /** What the work for a node costs, as a name; the first one is the usual kind. */
+  /** Kinds of groups, which differ in what they cost the server. The first one is the usual kind. */
   readonly kinds: readonly [usual: string, ...others: ReadonlyArray<string>];
   readonly kindOf: (nodeId: string) => string;
-  /** Sends a group. Never rejects. */
-  readonly send: (nodeId: string, group: Group<Call>, slot: Slot) => Promise<Outcomes<F, A>>;
+  /** Sends a group of calls to a node. Never rejects. */
+  readonly send: (nodeId: string, group: CallGroup<Call>, slot: Slot) => Promise<Outcomes<F, A>>;
   readonly metrics?: QueueMetrics;
 }
 
-/** Time (ms) that a node waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
+/** Longest wait (ms) for the callers of a group to call again (docs/contributing/benchmarks-tables.md, "Others"). */
 const GATHER_MS = 4;
 
-/** Pauses (ms) before calls are resent to a node that had no room for any. */
+/** Pauses (ms) before calls are sent again to a node that took none of them because its outbox was full. */
 const PAUSES = { firstMs: 20, longestMs: 400 };
 
-const NOBODY: Behalf = { userId: '' };
+const NOBODY: Caller = { userId: '' };
 
 /**
- * A queue per node, one piece of work in flight for each, and slots for as many as the server takes at once (docs/admission.md).
- * A node that waits for a slot gathers calls meanwhile. A call that would have to wait too long is refused at once, and so are
- * the newest of the user who has most waiting when the server becomes slower.
+ * Queues the calls of each node. At most one group per node is in flight, and over all nodes as many as the server takes at
+ * once: each group needs a slot (docs/contributing/admission.md). While a node waits for a slot, further calls join its group.
+ * A call that would wait too long is refused at once. If the server becomes slower, waiting calls are refused too: the newest
+ * calls of the user who waits for most nodes.
  */
 export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const { deadlineMs, gathers = 0, metrics } = parts;
@@ -74,12 +73,12 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const nodes = createWaitingNodes<Call, F, A>();
   const { list, failingList } = nodes;
   const slots = createSlots(list, failingList, parts.kinds[0], patienceMs, deadlineMs);
-  const users = new Map<string, number>(); // calls without an answer
+  const users = new Map<string, number>(); // by user, the number of calls that have no answer yet
   const refusals = createRefusals({ ...parts, patienceMs }, nodes, slots, users, metrics);
   const { leave, shed } = refusals;
   let tick: NodeJS.Timeout | undefined;
 
-  /** Sends what may be sent now, and looks again soon where something waits. */
+  /** Sends the groups that can have a slot now. While nodes still wait for a slot, a timer repeats this. */
   const fill = (): void => {
     for (let next = slots.next(); next !== undefined; next = slots.next()) {
       const [userId, nodeId] = next;
@@ -95,12 +94,12 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     }, PROBE_MS);
   };
 
-  const work = async (userId: string, node: Node<Call, F, A>): Promise<void> => {
+  const work = async (userId: string, node: WaitingNode<Call, F, A>): Promise<void> => {
     const rest = await sendNext(userId, node);
     if (rest === undefined) return;
     const { completed, tookNothing, expected } = rest;
     fill();
-    await completed; // as long as the node is stuck: nothing here may hold the calls
+    await completed; // lasts until a stuck node answers; the calls that wait meanwhile end by their own timers
     if (tookNothing) await pause(backoffMs(PAUSES, node.tookNothing++));
     else node.tookNothing = 0;
     if (expected > 0) await gathered(node, expected);
@@ -108,11 +107,11 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     fill();
   };
 
-  /** Sends the next group of a node, and answers its calls; what is left to do for the node, where there was one. */
-  const sendNext = async (userId: string, node: Node<Call, F, A>) => {
+  /** Sends the next group of a node, and answers its calls. Returns what must happen before the node's next group. */
+  const sendNext = async (userId: string, node: WaitingNode<Call, F, A>) => {
     const { nodeId, queue } = node;
     const { group: tickets, late } = Q.nextGroup(queue, parts, now());
-    for (const ticket of late) leave(ticket, 'late'); // their timers are late as well
+    for (const ticket of late) leave(ticket, 'late'); // their deadline has passed, but their timer has not fired yet
     if (!isNonEmpty(tickets)) return undefined;
     for (const ticket of tickets) {
       Q.remove(queue, ticket);
@@ -145,8 +144,8 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     return { completed: sent.completed, tookNothing: isPutBack && answers.length === 0, expected };
   };
 
-  /** Waits for a slot for the work in flight to a node; whether it got one before `end`. */
-  const itsTurn = (userId: string, node: Node<Call, F, A>, end: number, take: (whose: string) => void) =>
+  /** Waits for a slot for the next attempt to send the node's group; returns whether one was free before `end`. */
+  const itsTurn = (userId: string, node: WaitingNode<Call, F, A>, end: number, take: (whose: string) => void) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(
         () => {
@@ -166,8 +165,12 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
       fill();
     });
 
-  /** Those that were not taken wait again; whether there are any. */
-  const putBack = ({ queue }: Node<Call, F, A>, left: ReadonlyArray<Ticket<Call, F, A>>, ifNotSent?: F): boolean => {
+  /** Returns calls without an answer, which the node did not take, to its queue. The result says whether there were any. */
+  const putBack = (
+    { queue }: WaitingNode<Call, F, A>,
+    left: ReadonlyArray<Ticket<Call, F, A>>,
+    ifNotSent?: F,
+  ): boolean => {
     const again = left.filter(({ isAnswered }) => !isAnswered);
     if (again.length === 0) return false;
     Q.putBack(queue, again);
@@ -192,7 +195,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     },
   };
 
-  const submit = (nodeId: string, call: Call, by: Behalf = NOBODY): Promise<E.Either<F | Outage, A>> => {
+  const submit = (nodeId: string, call: Call, by: Caller = NOBODY): Promise<E.Either<F | Outage, A>> => {
     const { userId } = by;
     const since = now();
     const until = by.until ?? since + deadlineMs;
@@ -214,14 +217,13 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   }));
   return {
     submit,
-    /** The refusal of a call that would not be taken in now. */
-    refusal: (nodeId: string, { userId }: Behalf = NOBODY) => refusals.refusal(nodeId, userId),
+    refusal: (nodeId: string, { userId }: Caller = NOBODY) => refusals.refusal(nodeId, userId),
     tooMany: refusals.tooMany,
   };
 };
 
-/** Resolves once `count` calls wait for a node, or after `GATHER_MS`. */
-const gathered = async <Call, F, A>(node: Node<Call, F, A>, count: number): Promise<void> => {
+/** Resolves once `count` calls wait for the node, or after `GATHER_MS`. */
+const gathered = async <Call, F, A>(node: WaitingNode<Call, F, A>, count: number): Promise<void> => {
   const enough = new AbortController();
   node.arrived = () => {
     if (node.queue.waiting.size >= count) enough.abort();

@@ -1,26 +1,26 @@
 import * as E from 'fp-ts/Either';
-import { type Behalf, type Outage, noAnswerOf } from '../ports';
+import { type Caller, type Outage, noAnswerOf } from '../ports';
 import * as Q from './queue';
 import type { NotSent, QueueMetrics } from './queue-metrics';
 import type { Slots } from './slots';
 import type { Ticket } from './ticket';
 import type { WaitingNodes } from './waiting-nodes';
 
-/** Share of its deadline that a call may be expected to wait: an estimate may be off by far, and its round trip comes on top. */
+/** Longest expected wait of a call, as a part of its deadline. Estimates may be far off, and the round trip comes on top. */
 export const PATIENCE = 0.3;
-/** What has been taken in is refused only when it is expected to wait longer than this many times that. */
+/** Waiting calls, and new calls to nodes that wait for a slot, may wait this many times as long as `PATIENCE` allows. */
 const HYSTERESIS = 1.25;
 
 interface Limits {
   readonly deadlineMs: number;
-  /** Longest expected wait (ms) that is worth while. */
+  /** Longest expected wait (ms) with which a new call is accepted. */
   readonly patienceMs: number;
-  /** Most calls that wait for one node, and most that are sent together. */
+  /** Most calls that wait for one node, and most calls that are sent to it as one group. */
   readonly mostWaiting: number;
   readonly mostTogether: number;
 }
 
-/** Which calls are refused, of those that come and of those that wait; `users`: numbers of their calls without an answer. */
+/** Decides which new and which waiting calls are refused. `users`: by user, the number of calls that have no answer yet. */
 export const createRefusals = <Call, F, A>(
   { deadlineMs, patienceMs, mostWaiting, mostTogether }: Limits,
   nodes: WaitingNodes<Call, F, A>,
@@ -38,14 +38,17 @@ export const createRefusals = <Call, F, A>(
     return outageOf(why, isOfServer ? slots.retryAfter(afterMs - patienceMs) : Math.max(1, seconds));
   };
 
-  /** Answers a call that waits, which leaves its queue; nothing where it does not wait. */
+  /** Refuses a waiting call and takes the call out of its queue. Does nothing if the call no longer waits. */
   const leave = (ticket: Ticket<Call, F, A>, why: NotSent, afterMs?: number): void => {
     if (!nodes.remove(ticket)) return;
     const { ifNotSent } = ticket;
     ticket.answer(E.left(why === 'late' && ifNotSent !== undefined ? ifNotSent : refused(why, afterMs)));
   };
 
-  /** The calls that have to wait too long since the server became slower leave, newest first. */
+  /**
+   * While waiting calls would wait too long, takes the user who waits for the most nodes, and refuses all calls of this user to
+   * the node that the user began to wait for last.
+   */
   const shed = (): void => {
     for (;;) {
       const waitMs = slots.waitMs(list.turns());
@@ -57,44 +60,44 @@ export const createRefusals = <Call, F, A>(
       list.remove(userId, nodeId);
     }
   };
-  /** Whether the server is full, or the user alone has too much waiting. */
+  /** `share` if a newcomer would still be accepted: only this one of several users has too many calls. Otherwise `overload`. */
   const whoseFault = (userId: string): NotSent => {
     const others = users.size - (users.has(userId) ? 1 : 0);
     return others > 0 && slots.waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
   };
 
-  /** The refusal of a call that would not be taken in now. */
+  /** Why a new call to the node would be refused now; undefined if it would be accepted. */
   const refusal = (nodeId: string, userId: string): Outage | undefined => {
     slots.follow();
     shed();
     const node = nodes.get(nodeId);
     const groups = Math.floor((node?.queue.waiting.size ?? 0) / mostTogether);
-    // What is in flight to the node will probably take as long again as it took so far.
+    // The group in flight will probably take as long again as it has taken so far, and so will each full group that waits.
     const busyMs = node?.busySince === undefined ? 0 : (groups + 1) * (now() - node.busySince);
     if (busyMs > deadlineMs / 2) return refused('unresponsive', busyMs);
     const failingMs = slots.failingWaitMs();
     if (nodes.isFailing(nodeId))
       return failingMs > patienceMs && node === undefined ? refused('unresponsive', failingMs) : undefined;
     const waitMs = slots.waitMs(list.turnsUntil(userId)) + groups * slots.waitMs(list.turns());
-    // One that joins the group of a waiting node costs next to nothing.
+    // A call to a node that waits already joins its group. This costs next to nothing, so the call may wait longer.
     return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), waitMs) : undefined;
   };
 
-  /** The refusal of a call that was submitted. */
-  const notTaken = (nodeId: string, by: Behalf, until: number): Outage | undefined => {
+  /** Why a submitted call is refused; undefined if the call may join the queue. */
+  const notTaken = (nodeId: string, by: Caller, until: number): Outage | undefined => {
     if (by.gone?.aborted === true) return refused('gone');
     if (until <= now()) return refused('late');
     const refusedNow = refusal(nodeId, by.userId);
     const queue = nodes.get(nodeId)?.queue;
     if (refusedNow !== undefined || queue === undefined || queue.waiting.size < mostWaiting) return refusedNow;
-    // The newest call of the user who has most in a full queue makes place, unless that is the newcomer.
+    // The queue is full: refuse the newest call of the user who has most calls in it, unless the newcomer has as many.
     const newest = Q.newestOfMost(queue, by.userId);
     if (newest === undefined) return refused('node');
     leave(newest, 'node');
     return undefined;
   };
 
-  /** The refusal of a call that is not even looked at, as its user sends too many. */
+  /** The refusal of a call whose user sends more than this process can begin, so that not even its token is checked. */
   const tooMany = (): Outage => {
     const [most = ''] = list.newestOfMost() ?? users.keys();
     return refused(whoseFault(most), slots.waitMs(list.turns()));
@@ -102,7 +105,6 @@ export const createRefusals = <Call, F, A>(
   return { leave, shed, refusal, notTaken, tooMany };
 };
 
-/** The outage behind a call that was not sent. */
 const outageOf = (why: NotSent, retryAfter: number): Outage => {
   if (why === 'overload' || why === 'share') return { _tag: 'Overloaded', retryAfter, isOwnShare: why === 'share' };
   if (why === 'node') return { _tag: 'QueueFull', retryAfter };

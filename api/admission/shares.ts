@@ -2,15 +2,16 @@ import { isCrowded } from './turns';
 import { createWaitingList } from './waiting-list';
 
 /**
- * Places for work that waits for something else: `most` at once. Users take turns for them, and each may have as many as are left
- * for others (as with memory, api/http/memory-budget.ts), so that slow work of one user never takes all of them.
+ * At most `most` places for work that waits for another service. Users take turns. A user gets another place only while more
+ * places are free than the user holds, so that slow work of one user never takes all places. Memory is shared by the same rule
+ * (api/http/memory-budget.ts).
  */
 export const createShares = (most: number) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
   const taken = new Map<string, number>();
   let left = most;
   const hasPlace = (userId: string): boolean => left > (taken.get(userId) ?? 0);
-  /** With no place left, a look would pass over all users. */
+  /** The next work that may begin. Without a free place the search is skipped, as it would pass over every user in vain. */
   const nextOne = () => (left > 0 ? list.next(hasPlace) : undefined);
   const fill = (): void => {
     for (let next = nextOne(); next !== undefined; next = nextOne()) {
@@ -41,7 +42,7 @@ export const createShares = (most: number) => {
     });
   return {
     isFull: (userId: string): boolean => isCrowded(list, userId),
-    /** Runs `work` once the user has a place; undefined where `signal` was aborted before. */
+    /** Runs `work` once the user has a place. The result is undefined if `signal` aborts before that. */
     run: async <A>(userId: string, signal: AbortSignal, work: () => Promise<A>): Promise<A | undefined> => {
       if (!(await hadPlace(userId, signal))) return undefined;
       try {

@@ -1,54 +1,57 @@
 import { FEWEST, FIRST_LIMIT, isSlow, nextLimit, weightOf, type RoundTrip } from './concurrency-limit';
 import type { WaitingList } from './waiting-list';
 
-/** Time (ms) after which round trips move the limit, and the share by which a window moves the estimate of a turn. */
+/** Length (ms) of a window, whose round trips adjust the limit; and the weight of a new value in the moving averages. */
 const WINDOW_MS = 100;
 const MOVE = 0.3;
 
-/** Turns for which there is always time: the slow first trips of a cold process must not turn a crowd of patient callers away. */
+/** While the server answers, a wait of this many turns is not too long: the first trips of a new process are slow. */
 const CROWD = 64;
 
-/** Time (ms) for which a user who called counts as one of several. */
+/** After two successive calls of different users, several users count as calling for this time (ms). */
 const RECENT_MS = 1_000;
 
 /**
- * The units that a user who floods may hold beside others; a quarter is one unit in flight for a quarter of the time. It follows
- * the round trips, so that about one in a hundred of them is slow.
+ * The part of the limit (in units) that a user who floods (`floods`) may hold while others call. A slow round trip multiplies
+ * this share by `slow`, any other by `fast`, so that about one round trip in a hundred is slow. The share is a mean over
+ * time: one unit that is held for a quarter of the time counts as a quarter.
  */
 const FLOOD = { first: 1, least: 1 / 4, slow: 0.9, fast: 1.001 };
 
-/** Lead (ms) by which a unit is overtaken: one that was sent so much later is answered already. */
+/** A unit is overtaken once the server has answered a unit that was sent this much later (ms). */
 const OVERTAKEN_MS = 150;
 
-/** Fewest slots for nodes that fail, besides the limit: each that answers makes one more, as after an outage most do. */
+/** Fewest slots for failing nodes, beside the limit. Each failing node that answers adds one: after an outage most answer. */
 const FEWEST_FOR_FAILING = FEWEST;
 
-/** Pause (ms) between the units that are sent beyond the limit while the server is silent; later this share of the silence. */
+/**
+ * A probe is a unit that is sent beyond the limit while the server answers nothing. The pause (ms) before the next probe is
+ * `PROBE_MS`, or `PROBE_SHARE` of the silence so far if that is longer.
+ */
 export const PROBE_MS = 10;
 const PROBE_SHARE = 1 / 40;
 
 export type Slots = ReturnType<typeof createSlots>;
 
-/** An attempt in flight to a node, which holds slots by its weight. */
+/** One attempt to send a group, or a read, to a node. It holds as many slots as it weighs. */
 export interface Unit {
   readonly userId: string;
   readonly kind: string;
   readonly weight: number;
   readonly isFailing: boolean;
-  /** Whether it was sent beyond the limit. */
+  /** Whether the unit was sent although all slots were taken. */
   readonly isProbe: boolean;
   readonly sentAt: number;
-  /** The weight in flight when it was sent, its own included. */
   readonly inFlight: number;
 }
 
 /**
- * The slots of a process, for the `nodes` that wait, and for those that are `failing`: as many units are in flight as the server
- * takes at once, by their weight. `patienceMs`: the longest wait that is worth while. `longestMs`: after that, whoever was refused
- * may come back in any case.
+ * The slots of a process: the units in flight weigh at most as much as the server takes at once. `nodes` and `failing` list
+ * the nodes that wait for a slot. `patienceMs`: longest expected wait with which a call is accepted. `longestMs`: longest time
+ * until a refused caller may come back.
  *
- * One node must not hold what the others wait for. A unit that is overtaken holds no slot any more; nodes that fail have slots of
- * their own; and while nobody is answered, one more unit at a time shows whether that is the server or the nodes that were asked.
+ * A stuck node must not hold a slot that other nodes wait for. So an overtaken unit holds no slot, and failing nodes have slots
+ * of their own. While nothing is answered, one probe after the other shows whether the server is silent, or only some nodes.
  */
 export const createSlots = (
   nodes: WaitingList<string>,
@@ -59,23 +62,23 @@ export const createSlots = (
 ) => {
   const now = (): number => performance.now();
   const hasMore = (): boolean => nodes.turns() > 0;
-  const held = new Set<Unit>(); // the oldest first
+  const held = new Set<Unit>(); // the units that hold slots, the oldest first
   const heldByFailing = new Set<Unit>();
-  const ofUsers = new Map<string, number>(); // with those after which a user pauses
+  const ofUsers = new Map<string, number>(); // weight in flight by user; a flooding user's unit counts for longer (`release`)
   let inFlight = 0;
   let limit = FIRST_LIMIT;
-  let mostUnits = 0; // of the window
+  let mostUnits = 0; // most weight in flight in this window
   let trips: RoundTrip[] = [];
-  let flooded = 0; // trips of a user who floods
+  let flooded = 0; // round trips of flooding users in this window
   let share = FLOOD.first;
   let windowBegan = now();
   let wasFull = false;
   let turnMs = 0;
   let promisedUntil = 0;
-  let heardAt = now(); // when the server answered last, or had nothing to answer
-  let probesAt = 0; // when the next one beyond the limit is due
-  let forFailing = FEWEST_FOR_FAILING; // one that fails again takes those beyond the fewest back
-  let failingMs = OVERTAKEN_MS; // for which a node that fails has held its slot lately
+  let heardAt = now(); // when the server last answered, or an arriving call last found a free slot
+  let probesAt = 0; // when the next probe is due
+  let forFailing = FEWEST_FOR_FAILING; // slots for failing nodes; a further failure resets them to the fewest
+  let failingMs = OVERTAKEN_MS; // moving average of the time that a failing node holds its slot
   let lastUser: string | undefined;
   let sharedUntil = 0;
   const isShared = (): boolean => now() < sharedUntil;
@@ -87,18 +90,21 @@ export const createSlots = (
   };
   const mayProbe = (): boolean => now() >= probesAt;
 
-  /** Time (ms) until the unit of this turn gets its slot. */
+  /** Expected time (ms) until the unit at this turn of the waiting list gets its slot. */
   const waitMs = (turn: number): number => {
     if (!hasMore() && (!isFull() || mayProbe())) return 0;
     const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
-    const silentMs = now() - heardAt; // a server that answers nothing will probably do so for as long again
+    const silentMs = now() - heardAt; // the silence will probably last for as long again
     return turn <= CROWD ? Math.max(turnsMs, silentMs) : turnsMs + silentMs;
   };
-  /** Whether most of what waits, and too much of it, is the user's, while others call. */
+  /**
+   * Whether the user floods: several users call, more than half of the turns are this user's, and the last turn of all would
+   * wait longer than half of `patienceMs`.
+   */
   const floods = (userId: string): boolean =>
     isShared() && 2 * nodes.of(userId) > nodes.turns() && waitMs(nodes.turns()) > patienceMs / 2;
 
-  /** Whether a unit of the user may be sent: while several users call, each may hold as much as is left for others. */
+  /** Whether the user may have one more unit: a first one always; while others call, what is free, or `share` if flooding. */
   const mayHave = (userId: string): boolean => {
     const [left, own] = [limit.units - inFlight, ofUsers.get(userId) ?? 0];
     return own === 0 || !isShared() || own < (floods(userId) ? Math.min(share, left) : left);
@@ -106,7 +112,7 @@ export const createSlots = (
   const probed = (): ReturnType<typeof nodes.next> => {
     if (!hasMore() || !mayProbe()) return undefined;
     const pauseMs = Math.max(PROBE_MS, PROBE_SHARE * (now() - heardAt));
-    probesAt = Math.max(probesAt, now() - 2 * pauseMs) + pauseMs; // a timer that was late makes up for little
+    probesAt = Math.max(probesAt, now() - 2 * pauseMs) + pauseMs; // a timer that fires late makes up for two probes at most
     return nodes.next();
   };
   const leaveUser = ({ userId, weight }: Unit): void => {
@@ -114,7 +120,7 @@ export const createSlots = (
     if (rest > 0) ofUsers.set(userId, rest);
     else ofUsers.delete(userId);
   };
-  /** Gives the slots of a unit back, after `pauseMs` to its user; nothing where they were given back before. */
+  /** Gives the slots of a unit back, if the unit still holds them. Its weight counts against its user for `pauseMs` longer. */
   const release = (unit: Unit, pauseMs = 0): void => {
     if (heldByFailing.delete(unit)) failingMs += MOVE * (now() - unit.sentAt - failingMs);
     if (!held.delete(unit)) return;
@@ -123,11 +129,12 @@ export const createSlots = (
     if (pauseMs > 0) setTimeout(leaveUser, pauseMs, unit);
     else leaveUser(unit);
   };
-  /** Follows the server by the round trips since the last time, where there are some and it is time. */
+  /** At the end of a window that had round trips, adjusts the limit and the estimated time of a turn to them. */
   const follow = (): void => {
     if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
     const next = nextLimit(limit, trips, wasFull ? undefined : mostUnits, isShared());
-    const most = flooded > 0 ? Math.max(limit.units, 2 * mostUnits) : Infinity; // a user who floods leaves some unused
+    // While a flooding user is held back, slots are free although units wait. So let the limit grow only to twice its use.
+    const most = flooded > 0 ? Math.max(limit.units, 2 * mostUnits) : Infinity;
     limit = { ...next, units: Math.min(next.units, most) };
     const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, usualKind), 0);
     const lastedMs = now() - windowBegan;
@@ -143,23 +150,22 @@ export const createSlots = (
   return {
     follow,
     waitMs,
-    /** A unit failed: it gives its slots back. */
+    /** Reports that an attempt failed. Its unit gives the slots back. */
     failed: (unit: Unit): void => {
       if (unit.isFailing) forFailing = FEWEST_FOR_FAILING;
       release(unit);
     },
-    /** Time (ms) until a further node that fails gets its slot. */
+    /** Expected time (ms) until one more failing node gets a slot. */
     failingWaitMs: (): number => (failing.turns() / forFailing) * failingMs,
-    /** A call of the user is taken in. */
+    /** Reports that a call of the user was accepted. */
     arrives: (userId: string): void => {
       if (lastUser !== undefined && userId !== lastUser) sharedUntil = now() + RECENT_MS;
       lastUser = userId;
       if (!hasMore() && !isFull()) hears();
     },
-    /** The node that may be asked now, and the user whose turn it is; it is taken out of its list. */
+    /** The next node that may have a slot, which leaves its list, and the user whose turn it is. Undefined if there is none. */
     next: (): readonly [userId: string, nodeId: string] | undefined =>
       (heldByFailing.size < forFailing ? failing.next() : undefined) ?? (isFull() ? probed() : nodes.next(mayHave)),
-    /** Takes the slots of a user's unit. */
     take: (kind: string, userId: string, isFailing: boolean): Unit => {
       const weight = weightOf(limit, kind, usualKind);
       const isProbe = !isFailing && isFull();
@@ -172,10 +178,13 @@ export const createSlots = (
       (isFailing ? heldByFailing : held).add(unit);
       return unit;
     },
-    /** A unit was answered: it gives its slots back, and so do those that it overtook. `isUsual`: its time is that of usual work. */
+    /**
+     * Reports that a unit was answered. This unit and those that it overtook give their slots back. `isUsual`: whether the
+     * round trip shows how busy the server is.
+     */
     answered: (unit: Unit, isUsual: boolean): void => {
       const { kind, userId, sentAt } = unit;
-      // One that was overtaken tells of its node only, and a probe of the silence before.
+      // An overtaken unit only shows that its node is slow, and a probe waited for the end of the silence: skip both.
       const tells = isUsual && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
       hears();
       for (const units of [held, heldByFailing]) {
@@ -197,7 +206,7 @@ export const createSlots = (
       } else release(unit);
       follow();
     },
-    /** Seconds until a call that is refused now will probably be served: a turn after the one before, not before `afterMs`. */
+    /** `Retry-After` (s) of a call refused now: a turn later than that of the last refused call, not before `afterMs`. */
     retryAfter: (afterMs: number): number => {
       const begin = Math.max(promisedUntil, now() + Math.max(0, afterMs));
       promisedUntil = Math.min(begin + turnMs, now() + longestMs);

@@ -1,31 +1,31 @@
 import { setMaxListeners } from 'node:events';
 import type * as E from 'fp-ts/Either';
-import type { Behalf, Outage } from '../ports';
+import type { Caller, Outage } from '../ports';
 
-/** A call from its arrival to its answer; it is answered once. */
+/** A call from its arrival to its answer. Only the first answer counts. */
 export interface Ticket<Call, F, A> {
   readonly call: Call;
   readonly nodeId: string;
-  readonly by: Behalf;
-  /** Deadline and arrival, by `performance.now()`. */
+  readonly by: Caller;
+  /** The deadline and the arrival of the call, as times of `performance.now()`. */
   readonly until: number;
   readonly since: number;
   readonly answer: (result: E.Either<F | Outage, A>) => void;
   isSent: boolean;
   isAnswered: boolean;
-  /** The answer of one that has to wait again, should its deadline pass first. */
+  /** The answer to a call that the node did not take and that waits again, if the call's deadline passes before it is sent. */
   ifNotSent?: F | undefined;
 }
 
 export interface Endings<T> {
   readonly answered: (ticket: T) => void;
-  /** Its caller disconnected. */
+  /** The caller of the ticket disconnected. */
   readonly gone: (ticket: T) => void;
-  /** Its deadline passed; or, where it is not sent yet, `mostWaitMs` since it came. */
+  /** The deadline of the call passed, or the call was not sent within `mostWaitMs` after its arrival. */
   readonly expired: (ticket: T) => void;
 }
 
-/** A ticket, whose answer goes to `resolve`; its timer and its listener leave with its answer. */
+/** Creates a ticket whose answer goes to `resolve`. The answer also removes the ticket's timer and listener. */
 export const createTicket = <Call, F, A>(
   what: Pick<Ticket<Call, F, A>, 'call' | 'nodeId' | 'by' | 'until' | 'since'>,
   mostWaitMs: number,
@@ -58,7 +58,7 @@ export const createTicket = <Call, F, A>(
   };
   let timer = expiring(Math.min(until, since + mostWaitMs));
   if (gone === undefined || left === undefined) return ticket;
-  setMaxListeners(0, gone); // a batch waits for many nodes
+  setMaxListeners(0, gone); // a batch adds a listener for each node, and Node warns of more than ten
   gone.addEventListener('abort', left);
   return ticket;
 };

@@ -1,10 +1,10 @@
 import { createWaitingList, type WaitingList } from './waiting-list';
 
-/** Time (ms) that work of a user waits before there is too much of it, and how much of it is never too much: patient callers. */
+/** A user has too much waiting if more than `CROWD` pieces of work wait, the first for longer than this (ms). */
 const LONGEST_MS = 300;
 const CROWD = 64;
 
-/** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
+/** Whether the user has too much waiting, so that further work of this user should be refused. */
 export const isCrowded = <Work extends { readonly since: number }>(
   list: WaitingList<Work>,
   userId: string,
@@ -13,12 +13,12 @@ export const isCrowded = <Work extends { readonly since: number }>(
   return oldest !== undefined && performance.now() - oldest.since > LONGEST_MS;
 };
 
-/** How many turns in a row are left to what is more urgent. */
+/** Most turns of the event loop in a row that are left to more urgent work. */
 const MOST_LEFT = 8;
 
 /**
- * Turns for work that blocks the process: `most` pieces for each turn of the event loop, and users take turns. It leaves turns
- * in which something more urgent `isUrgent`, but not for ever.
+ * Spreads work that blocks the process over turns of the event loop, with `most` pieces per turn. Users take turns. While
+ * `isUrgent` returns true, turns are left to more urgent work, but at most `MOST_LEFT` in a row.
  */
 export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
@@ -29,7 +29,6 @@ export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
     if (list.turns() > 0) setImmediate(drive);
   };
   return {
-    /** Runs `work` when it is the user's turn. */
     inTurn: async <A>(userId: string, work: () => A): Promise<A> => {
       await new Promise<void>((begin) => {
         list.add(userId, { since: performance.now(), begin });

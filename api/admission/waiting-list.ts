@@ -3,7 +3,10 @@ import { createPrefixSums } from './prefix-sums';
 
 export type WaitingList<Unit> = ReturnType<typeof createWaitingList<Unit>>;
 
-/** A user, with the units that they wait for, and their places among the users in turn and among those with as many units. */
+/**
+ * A user and the units that the user waits for. `place` is the user's link in `inTurn`, and `peers` is the link in one list of
+ * `withMany`.
+ */
 interface Waiter<Unit> {
   readonly userId: string;
   readonly units: LinkedList<Unit>;
@@ -12,18 +15,19 @@ interface Waiter<Unit> {
 }
 
 /**
- * What waits for a slot, each unit on behalf of one or more users. Users take turns; the units of each go by their arrival. No
- * step costs more because more users or units wait; only `turnsUntil` costs O(log n).
+ * Units (nodes, or pieces of work) that wait, each on behalf of one or more users. Users take turns, and the units of a user go
+ * in order of arrival. An operation costs O(log n) for n units of a user, however many users wait. Only `next` may cost more,
+ * because it passes over each user who may not have a unit now.
  */
 export const createWaitingList = <Unit>() => {
   const users = new Map<string, Waiter<Unit>>();
-  const inTurn = createLinkedList<Waiter<Unit>>(); // who has the next turn comes first
+  const inTurn = createLinkedList<Waiter<Unit>>(); // the user whose turn is next comes first
   const waiting = new Map<Unit, Map<string, Link<Unit>>>();
-  const withMany: LinkedList<Waiter<Unit>>[] = []; // those who wait for one unit, for two, ...
-  const withAsMany = createPrefixSums(); // the number of those who wait for as many units, or more
+  const withMany: LinkedList<Waiter<Unit>>[] = []; // at index n - 1: the users who wait for n units
+  const withAsMany = createPrefixSums(); // at index n: the number of users who wait for n units or more
   let turns = 0;
 
-  /** Keeps a user among those with as many units, before and after one comes or leaves. */
+  /** Updates turns, lists and sums after a unit of the user came (`by` 1) or left (`by` -1). */
   const count = (user: Waiter<Unit>, by: 1 | -1): void => {
     const now = user.units.size();
     turns += by;
@@ -53,7 +57,7 @@ export const createWaitingList = <Unit>() => {
   return {
     remove,
     has: (unit: Unit): boolean => waiting.has(unit),
-    /** Adds `unit` behind what the user waits for; nothing where they wait for it already. */
+    /** Adds `unit` behind the user's other units. Does nothing if the user waits for it already. */
     add: (userId: string, unit: Unit): void => {
       const waiters = waiting.get(unit) ?? new Map<string, Link<Unit>>();
       if (waiters.has(userId)) return;
@@ -61,7 +65,7 @@ export const createWaitingList = <Unit>() => {
       waiting.set(unit, waiters.set(userId, user.units.add(unit)));
       count(user, 1);
     },
-    /** Takes out the unit whose turn it is, for all users who wait for it; users who `may` not have one now are passed over. */
+    /** Takes out the unit whose turn it is, for all users who wait for it. Passes over users who `may` not have a unit now. */
     next: (may: (userId: string) => boolean = () => true): readonly [userId: string, unit: Unit] | undefined => {
       let place = inTurn.first();
       while (place !== undefined && !may(place.value.userId)) place = place.after;
@@ -69,22 +73,22 @@ export const createWaitingList = <Unit>() => {
       if (place === undefined || first === undefined) return undefined;
       const { value: user } = place;
       inTurn.remove(place);
-      user.place = inTurn.add(user); // behind the others
+      user.place = inTurn.add(user);
       for (const waiter of waiting.get(first.value)?.keys() ?? []) remove(waiter, first.value);
       return [user.userId, first.value];
     },
     /** Number of units that the user waits for. */
     of: (userId: string): number => users.get(userId)?.units.size() ?? 0,
-    /** What the user has waited for the longest. */
+    /** The unit that the user has waited for the longest. */
     oldestOf: (userId: string): Unit | undefined => users.get(userId)?.units.first()?.value,
-    /** Number of turns up to the one of a further unit of the user. */
+    /** Number of turns until one more unit of the user would have its turn, that turn included. */
     turnsUntil: (userId: string): number => {
       const own = users.get(userId)?.units.size() ?? 0;
       return withAsMany.upTo(own + 1) + 1;
     },
-    /** Number of turns up to the last one. */
+    /** Number of turns in the list: one for each user and unit. */
     turns: (): number => turns,
-    /** The newest unit of a user who waits for most. */
+    /** The newest unit of the user who waits for the most units. */
     newestOfMost: (): readonly [userId: string, unit: Unit] | undefined => {
       const most = withMany.at(-1)?.first()?.value;
       const newest = most?.units.last();

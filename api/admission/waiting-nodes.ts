@@ -3,29 +3,28 @@ import * as Q from './queue';
 import type { Ticket } from './ticket';
 import { createWaitingList } from './waiting-list';
 
-/** A node with its calls, from the first that waits to the end of the last group. */
-export interface Node<Call, F, A> {
+/** A node and its waiting calls. The entry exists from the node's first waiting call until its last group has ended. */
+export interface WaitingNode<Call, F, A> {
   readonly nodeId: string;
   readonly queue: Q.Queue<Call, F, A>;
-  /** Since when (ms) its work is in flight; absent: it waits for a slot. */
+  /** When the node's group was sent (ms of `performance.now()`). Absent while the node waits for a slot. */
   busySince?: number | undefined;
-  /** Goes on with its work in flight, which waits for a slot. */
+  /** Continues with the group in flight when its next attempt gets a slot. Absent while no attempt waits for one. */
   goOn?: ((userId: string) => void) | undefined;
-  /** Called as a call arrives. */
   arrived?: (() => void) | undefined;
-  /** How often in a row it took nothing of what waits. */
+  /** Number of the last groups, in a row, of which the node took no call. */
   tookNothing: number;
 }
 
 export type WaitingNodes<Call, F, A> = ReturnType<typeof createWaitingNodes<Call, F, A>>;
 
-/** Capacity for nodes that fail: another one is found out again. */
+/** Most nodes that are known to fail. A node that is evicted becomes known again when its next attempt fails. */
 const FAILING_NODES = 10_000;
 
-/** The nodes that calls wait for, in the lists of those that wait for a slot: nodes that fail wait apart from the others. */
+/** The nodes that calls wait for, and two lists of nodes that wait for a slot: one for failing nodes, one for all others. */
 export const createWaitingNodes = <Call, F, A>() => {
-  const nodes = new Map<string, Node<Call, F, A>>();
-  const failing = new LRUCache<string, true>({ max: FAILING_NODES }); // whose last attempt failed
+  const nodes = new Map<string, WaitingNode<Call, F, A>>();
+  const failing = new LRUCache<string, true>({ max: FAILING_NODES }); // failing nodes: their last attempt failed
   const list = createWaitingList<string>();
   const failingList = createWaitingList<string>();
   const wait = (userId: string, nodeId: string): void => (failing.has(nodeId) ? failingList : list).add(userId, nodeId);
@@ -38,22 +37,19 @@ export const createWaitingNodes = <Call, F, A>() => {
     failingList,
     wait,
     waitNoMore,
-    get: (nodeId: string): Node<Call, F, A> | undefined => nodes.get(nodeId),
+    get: (nodeId: string): WaitingNode<Call, F, A> | undefined => nodes.get(nodeId),
     isFailing: (nodeId: string): boolean => failing.has(nodeId),
     failed: (nodeId: string): void => void failing.set(nodeId, true),
     answered: (nodeId: string): void => void failing.delete(nodeId),
-    /** Number of calls that wait. */
     calls: (): number => [...nodes.values()].reduce((sum, { queue }) => sum + queue.waiting.size, 0),
-    /** Has a call wait for its node. */
     add: (ticket: Ticket<Call, F, A>): void => {
       const { nodeId, by } = ticket;
-      const node: Node<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), tookNothing: 0 };
+      const node: WaitingNode<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), tookNothing: 0 };
       nodes.set(nodeId, node);
       Q.add(node.queue, ticket);
       node.arrived?.();
       if (node.busySince === undefined) wait(by.userId, nodeId);
     },
-    /** Takes a call out that waits; whether it did. */
     remove: (ticket: Ticket<Call, F, A>): boolean => {
       const { nodeId, by } = ticket;
       const node = nodes.get(nodeId);
@@ -66,8 +62,8 @@ export const createWaitingNodes = <Call, F, A>() => {
       }
       return true;
     },
-    /** Has a node whose work is done wait for what came meanwhile. */
-    done: (node: Node<Call, F, A>): void => {
+    /** Reports that a node's group has ended. If calls came meanwhile, the node waits for a slot. */
+    done: (node: WaitingNode<Call, F, A>): void => {
       const { nodeId, queue } = node;
       node.busySince = undefined;
       for (const userId of queue.ofUsers.keys()) wait(userId, nodeId);

@@ -7,24 +7,24 @@ import type { ApiSettings } from '../../process/settings';
 import type { Authorizer, Outage, Permission } from '../ports';
 import { createGrants } from './grants';
 import type { NodeHierarchy } from './hierarchy';
-import { type Ask, createAsk, createPost } from './pdp';
+import { type AskPdp, createAsk, createPost } from './pdp';
 
 type ClosableAuthorizer = Authorizer & { readonly close: () => void };
 
-/** Decides by the grants of a file, or by a policy decision point (PDP), which may be unavailable. Left: the fault of the file. */
+/** Creates an authorizer that reads grants from a file, or asks a policy decision point (PDP). Left: the fault of the file. */
 export const createAuthorizer = (
   settings: ApiSettings,
   hierarchy: Pick<NodeHierarchy, 'parentOf'>,
   log: Log,
   registry: Registry,
 ): E.Either<string, ClosableAuthorizer> => {
-  const { AUTHORIZER_URL, GRANTS_FILE = '' } = settings; // one of them is set
+  const { AUTHORIZER_URL, GRANTS_FILE = '' } = settings; // exactly one of the two is set
   return AUTHORIZER_URL === undefined
     ? createGrants(GRANTS_FILE, hierarchy, log)
     : E.right(createPdp(AUTHORIZER_URL, settings, log, registry));
 };
 
-/** Decides by asking the PDP at `url`. A question never outlasts its call. */
+/** Creates an authorizer that asks the PDP at `url`. The timeout of a request never exceeds the deadline of a call. */
 export const createPdp = (url: string, settings: ApiSettings, log: Log, registry: Registry): ClosableAuthorizer => {
   const timeoutMs = Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS);
   const { post, close } = createPost(url, settings.AUTHORIZER_TOKEN, timeoutMs);
@@ -32,7 +32,7 @@ export const createPdp = (url: string, settings: ApiSettings, log: Log, registry
   return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close };
 };
 
-/** A decision that was asked for, at `askedAt` by `performance.now()`. */
+/** A decision of the PDP, which may still be pending. `askedAt`: when it was requested (ms of `performance.now()`). */
 interface Decision {
   readonly askedAt: number;
   readonly answer: Promise<E.Either<Outage, boolean>>;
@@ -41,12 +41,11 @@ interface Decision {
 
 const MOST_KEPT = 50_000;
 
-/** `ask` with a cache: a decision holds for `keepMs` from its request, also for who asks meanwhile. Failures are not kept. */
-export const createKeptDecisions = (ask: Ask, keepMs: number, registry: Registry): Authorizer['violations'] => {
+/** Caches the decisions of `ask`, also pending ones, for `keepMs` after they were requested. Failures are not cached. */
+export const createKeptDecisions = (ask: AskPdp, keepMs: number, registry: Registry): Authorizer['violations'] => {
   const taken = counter(registry, 'point_alarm_decisions_total');
   const decisions = new LRUCache<string, Decision>({ max: MOST_KEPT });
 
-  /** Asks for all of `wanted` in one message. */
   const request = (userId: string, wanted: ReadonlyMap<string, Permission>, askedAt: number): void => {
     const asked = ask(userId, [...wanted.values()])();
     [...wanted.keys()].forEach((key, index) => {
@@ -81,5 +80,5 @@ export const createKeptDecisions = (ask: Ask, keepMs: number, registry: Registry
   };
 };
 
-/** Neither an action nor a resource has a space in it. */
+/** A permission's key in the cache. Spaces keep keys distinct, because neither an action nor a resource contains a space. */
 const keyOf = (userId: string, { action, resource }: Permission): string => `${action} ${resource} ${userId}`;

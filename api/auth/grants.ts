@@ -8,15 +8,15 @@ import type { NodeHierarchy } from './hierarchy';
 import { jsonDocument } from '../../process/json';
 import { watchFile } from '../../process/files/watched-file';
 
-/** The actions of a user (`*`: every user) on a node and all below it (`*`: on every node). */
+/** Allows a user, or every user (`*`), some actions on a node and all nodes below it, or on every node (`*`). */
 export type Grant = c.TypeOf<typeof grant>;
 
-/** By user, by action: the nodes granted. */
+/** The granted nodes for each user and action. */
 type GrantIndex = ReadonlyMap<string, ReadonlyMap<Action, ReadonlySet<string>>>;
 
 /**
- * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order. The resource `*` is given by any grant
- * of the action (spec, "Authentication"; docs/contributing/decisions.md, "Authentication and permissions").
+ * The permissions of `wanted` that no grant to the user or to `*` covers, in the same order. Any grant of an action covers that
+ * action on the resource `*` (spec, "Authentication"; docs/contributing/decisions.md, "Authentication and permissions").
  */
 export const violations = (
   index: GrantIndex,
@@ -28,7 +28,7 @@ export const violations = (
   return wanted.filter(({ action, resource }) => !held.some((given) => covers(given?.get(action), parentOf, resource)));
 };
 
-/** The grants by user and action, so that a decision reads only those of its user. */
+/** Indexes the grants by user and action, so that a decision reads only the grants to its user and to every user. */
 export const indexGrants = (grants: ReadonlyArray<Grant>): GrantIndex => {
   const index = new Map<string, Map<Action, Set<string>>>();
   for (const { user, actions: granted, node } of grants) {
@@ -54,10 +54,8 @@ const covers = (
   return false;
 };
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
-
-/** A UUID is the same user in either case; other texts are compared as they are. */
-const userKey = (userId: string): string => (UUID.test(userId) ? userId.toLowerCase() : userId);
+/** User ids that are UUIDs match in upper and lower case; other ids match exactly. */
+const userKey = (userId: string): string => (c.isUuid(userId) ? userId.toLowerCase() : userId);
 
 const MOST_GRANTS = 1_000_000;
 
@@ -71,13 +69,13 @@ const grant = c.object('grant', {
   node: nodeOrEvery,
 });
 
-/** `{"grants": [{"user": user id or "*", "actions": [action or "*"], "node": UUID or "*"}]}`, indexed. */
+/** Decodes `{"grants": [{"user": id or "*", "actions": [action or "*"], "node": UUID or "*"}]}` to an index. */
 export const grantsFile: c.Codec<GrantIndex> = c.mapped(
   c.object('grants', { grants: c.array(grant, MOST_GRANTS) }),
   ({ grants }) => indexGrants(grants),
 );
 
-/** Decides by the grants of a file, re-read when it changes. Left: the file cannot be read, or does not hold grants; one line. */
+/** Creates an authorizer from a grants file, which is re-read when it changes. Left, in one line: why the file is refused. */
 export const createGrants = (
   path: string,
   { parentOf }: Pick<NodeHierarchy, 'parentOf'>,

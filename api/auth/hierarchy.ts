@@ -11,7 +11,7 @@ export interface NodeHierarchy extends Hierarchy {
   readonly close: () => void;
 }
 
-/** The hierarchy of a file; without one every id is a measurement point. Left: no readable file, or no tree; one line. */
+/** Reads the hierarchy from a file. Without a `path`, every id is a measurement point. Left: why the file is refused. */
 export const createHierarchy = (path: string | undefined, log: Log): E.Either<string, NodeHierarchy> =>
   path === undefined
     ? E.right(everyNode)

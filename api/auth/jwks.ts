@@ -7,7 +7,7 @@ import type { Log } from '../../process/log';
 import { jsonDocument } from '../../process/json';
 import * as c from '../../workflows/domain/codecs';
 
-/** The accepted signature algorithms of tokens, by the kind of key: RSA, or the curve. All are asymmetric. */
+/** The signature algorithms that tokens may have, for each kind of key: RSA, or the name of the curve. All are asymmetric. */
 const algorithmsByKind: ReadonlyMap<unknown, ReadonlyArray<string>> = new Map([
   ['RSA', ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],
   ['P-256', ['ES256']],
@@ -22,7 +22,7 @@ const KEY_BYTES = 64 * 1_024;
 const MOST_KEYS = 100;
 const SHORTEST_RSA_BITS = 2_048;
 
-/** Reads key sets, one version after the other; logs an ignored key once. Left: no key verifies, or one shows a secret. */
+/** Creates a reader of key sets. It logs an ignored key once. Left: no key set, no key to verify with, or a secret key. */
 export const createKeySetReader = (log: Log): ((text: string) => E.Either<string, ReadonlyArray<JWK>>) => {
   let logged: ReadonlySet<string> = new Set();
   return (text) =>
@@ -40,7 +40,10 @@ export const createKeySetReader = (log: Log): ((text: string) => E.Either<string
 
 const anything: c.Codec<unknown> = c.codec('key', {}, t.success);
 
-/** The keys that verify signatures, and why others are ignored, as RFC 7517 asks, by their id or their place in the set. */
+/**
+ * The keys that verify signatures. `ignored`: the faulty keys, which RFC 7517 asks to ignore, each with its id (or else its
+ * index) and the fault. Left: a key holds a secret, or no key verifies signatures.
+ */
 const keys = c.chained(c.array(anything, MOST_KEYS), (listed) => {
   const secrets = listed.flatMap((key, index) => (holdsSecret(key) ? [at(index, SECRET)] : []));
   if (secrets.length > 0) return E.left(secrets);
@@ -62,14 +65,14 @@ const at = (index: number, reason: string): c.Reason => ({ name: String(index), 
 const idOf = (key: unknown): string | undefined =>
   c.isRecord(key) && typeof key['kid'] === 'string' ? key['kid'].slice(0, 256) : undefined;
 
-/** A key set; its other members are ignored. */
+/** Decodes a key set. Members other than `keys` are ignored. */
 const jwks: typeof keys = c.codec('key set', { type: 'object' }, (input, context) =>
   c.isRecord(input)
     ? keys.validate(input['keys'], c.below(context, 'keys'))
-    : t.failures([c.fault(input, context, 'must be an object')]),
+    : t.failures([c.validationError(input, context, 'must be an object')]),
 );
 
-/** The member of each kind of key that only its owner may know. */
+/** The member that holds the secret, or the private key, for each type of key (`kty`). */
 const secretMembers: ReadonlyMap<unknown, string> = new Map([
   ['oct', 'k'],
   ['RSA', 'd'],
@@ -86,7 +89,7 @@ const isOfOtherUse = (key: unknown): boolean =>
   ((key['use'] !== undefined && key['use'] !== 'sig') ||
     (Array.isArray(key['key_ops']) && !key['key_ops'].includes('verify')));
 
-/** The key with the members that verify, and no others, which could fail where a token is verified. Left: why it cannot verify. */
+/** The key, reduced to what verification needs, as other members could make verification fail. Left: why it is unusable. */
 const verificationKey = (input: unknown): E.Either<string, JWK> => {
   const decoded = c.decode(c.openObject(KEY_BYTES), input);
   if (E.isLeft(decoded)) return E.left(decoded.left.map(({ reason }) => reason).join(', '));

@@ -10,16 +10,16 @@ import { reasonOf } from '../../process/reason-of';
 import { createReminder } from '../../process/reminder';
 
 export interface KeySet {
-  /** The keys that may have signed such a token. May be several, or empty. */
+  /** The keys that may have signed a token with this header: one, several or none. */
   readonly keysFor: (hint: jose.JWSHeaderParameters) => TE.TaskEither<Outage, ReadonlyArray<jose.CryptoKey>>;
-  /** The version of the keys, which changes with them; absent during a fetch. */
+  /** A number that changes whenever the keys change. Undefined during a fetch, and while there are no valid keys. */
   readonly version: () => number | undefined;
-  /** Seconds since the keys were last read from their source; since the start, while they never were. */
+  /** Seconds since the keys were last fetched, or since the start if they never were; 0 for the keys of a file. */
   readonly age: () => number;
   readonly close: () => void;
 }
 
-/** The keys that one of jose's key sets has for a hint; an outage only where the set itself is unavailable. */
+/** The keys of a jose key set that fit a token's header. None if the key is unknown; an Outage if the set is unavailable. */
 const fittingKeys =
   (select: () => (header: jose.JWSHeaderParameters) => Promise<jose.CryptoKey>): KeySet['keysFor'] =>
   (hint) =>
@@ -39,7 +39,7 @@ const fittingKeys =
       () => noAnswerOf('The key set', 5),
     );
 
-/** The key set of a file, re-read when it changes. Left: the file cannot be read, or is no key set; one line. */
+/** Creates the key set of a file, which is re-read when it changes. Left: why the file cannot be read or is no key set. */
 export const createFileKeySet = (path: string, log: Log): E.Either<string, KeySet> => {
   let versions = 0;
   const readKeys = createKeySetReader(log);
@@ -53,7 +53,7 @@ export const createFileKeySet = (path: string, log: Log): E.Either<string, KeySe
     E.map(({ current, close }) => ({
       keysFor: fittingKeys(() => current().select),
       version: () => current().version,
-      age: () => 0, // the file is watched
+      age: () => 0, // the file is watched, so its keys are always current
       close,
     })),
   );
@@ -62,23 +62,25 @@ export const createFileKeySet = (path: string, log: Log): E.Either<string, KeySe
 interface RemoteKeySetOptions {
   readonly url: string;
   readonly log: Log;
-  /** Interval (ms) between two fetches; a key that was removed is refused after it. */
+  /** Interval (ms) between two fetches. A removed key is refused after about this time at most, or later if fetches fail. */
   readonly refreshMs?: number;
-  /** Time (ms) after a fetch, also a failed one, in which an unknown key causes no other fetch. */
+  /** Time (ms) after a fetch in which tokens of unknown keys cause no further fetch. */
   readonly cooldownMs: number;
+  /** Time (ms) after a failed fetch in which no further fetch is tried. */
   readonly failureCooldownMs?: number;
   /** Validity (ms) of fetched keys. */
   readonly maxAgeMs: number;
 }
 
 const FETCH_TIMEOUT_MS = 3_000;
-/** Interval (ms) between two fetches while they fail, so that each minute has one that logs why. */
+/** Interval (ms) between two fetches while they fail. Each failure may log its reason, at most once a minute. */
 const RETRY_MS = 20_000;
 const MOST_BYTES = 1_048_576;
 
 /**
- * The key set behind a URL, fetched at the start, every few minutes, and when a token names an unknown key. While that fails, the
- * last keys stay valid for `maxAgeMs`; a token of another key, and after that time every token, yields an Outage.
+ * Creates the key set behind a URL. It is fetched at the start, every `refreshMs`, and when a token names an unknown key. If
+ * fetches fail, the last fetched keys stay valid for `maxAgeMs`. Until then only tokens of unknown keys yield an Outage,
+ * afterwards all tokens do.
  */
 export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
   const { url, log, refreshMs = 300_000, cooldownMs, failureCooldownMs = 5_000, maxAgeMs } = options;
@@ -89,7 +91,7 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
     cacheMaxAge: maxAgeMs, // keys outlive a short outage of their URL
     [jose.customFetch]: fetched.fetch,
   });
-  const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
+  const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch itself logs its failure
   refresh();
   const everyMs = Math.min(refreshMs, RETRY_MS);
   let ticks = 0;
@@ -105,12 +107,12 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
   };
 };
 
-/** Fetches key sets; anything else counts as a failed fetch. Logs when the URL is unavailable, each minute, and available. */
+/** Creates the fetch of a key set. Any answer without one is a failure. Logs an outage at once and each minute, and its end. */
 const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
   const read = createKeySetReader(log);
   let newest = '';
   let version = 0;
-  let failedAt: number | undefined; // while it is unavailable
+  let failedAt: number | undefined; // set while fetches fail
   let fetchedAt = performance.now();
   const reminder = createReminder();
   const fetchKeys: jose.FetchImplementation = async (resource, init) => {
@@ -139,10 +141,13 @@ const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
   };
 };
 
-/** The text of a 200 answer of at most `MOST_BYTES` after decompression. Rejects any other, and cancels the rest. */
+/** Fetches the text of a 200 answer of at most `MOST_BYTES` after decompression. Rejects on any other answer. */
 const fetchText = async (url: string, init: RequestInit): Promise<string> => {
   const { status, body } = await fetch(url, init);
-  if (status !== 200) throw new Error(`it answers ${status}`);
+  if (status !== 200) {
+    await body?.cancel(); // an unread body would keep the connection in use
+    throw new Error(`it answers ${status}`);
+  }
   const arriving: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -13,24 +13,27 @@ import type { Log } from '../../process/log';
 import { histogram } from '../../process/metrics';
 import { createReminder, type Reminder } from '../../process/reminder';
 
-/** Why a request to the PDP failed; the reason continues "it". `surplus`: it was not sent, since too many of its user wait. */
+/**
+ * Why a request to the policy decision point (PDP) failed. `reason` continues a sentence that begins with "it". `surplus`: the
+ * request was not sent, because too many requests of its user wait.
+ */
 export interface NoAnswer {
   readonly outcome: 'timeout' | 'failed' | 'status' | 'malformed' | 'surplus';
   readonly reason: string;
 }
 
-/** Posts JSON below one URL on behalf of a user, and yields the bytes of a 200 answer; redirects are not followed. */
+/** Posts JSON to a path below the PDP's URL for a user, and returns the bytes of a 200 answer. Does not follow redirects. */
 type Post = (path: string, body: object, userId: string) => TE.TaskEither<NoAnswer, Uint8Array>;
 
-/** A request by AuthZEN: its endpoint and its body. */
 interface Question {
   readonly endpoint: 'evaluation' | 'evaluations';
   readonly body: object;
 }
 
 /**
- * The request whether `userId` has each of `wanted` (OpenID AuthZEN Authorization API 1.0). Several are one message: they share the
- * subject, and the action of the last of them, which nearly all of a batch have, so that a thousand nodes take 64 KB.
+ * Builds the request that asks whether `userId` has each permission of `wanted` (OpenID AuthZEN Authorization API 1.0). Several
+ * permissions share one message, whose default action is that of the last permission. The nodes of a batch all need this
+ * action, so a message about a thousand nodes takes only 73 KB.
  */
 export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Question => {
   const subject = { type: 'user', id: userId };
@@ -50,12 +53,15 @@ export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Q
 
 const actionOf = ({ action }: { readonly action: Action }) => ({ action: { name: action } });
 
-/** The resource `*` is sent as the service: some PDPs give `*` a meaning (docs/contributing/decisions.md, "Authentication and permissions"). */
+/**
+ * Some PDPs refuse the id `*` or read it as every node, so `*` becomes the service itself (docs/contributing/decisions.md,
+ * "Authentication and permissions").
+ */
 const resourceOf = ({ resource }: Permission) => ({
   resource: resource === '*' ? { type: 'service', id: 'point-alarm-service' } : { type: 'node', id: resource },
 });
 
-/** The decisions of an answer. One that is not exactly `count` booleans, or names a member twice, is ambiguous: refused. */
+/** Reads decisions. Refuses ambiguous JSON (a duplicate member), and an answer without exactly `count` booleans. */
 const decisionsIn = (
   endpoint: Question['endpoint'],
   count: number,
@@ -73,11 +79,14 @@ const decisionsIn = (
 
 const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
-/** Whether the user has each of `wanted`, in their order; `wanted` is not empty. */
-export type Ask = (userId: string, wanted: ReadonlyArray<Permission>) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
+/** Asks whether the user has each permission of `wanted`, which is not empty. The answers have the same order. */
+export type AskPdp = (
+  userId: string,
+  wanted: ReadonlyArray<Permission>,
+) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
 
-/** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint is unavailable, each minute, and available. */
-export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
+/** Asks the PDP about all permissions in one message. Logs an outage at once, then once a minute, and logs its end. */
+export const createAsk = (post: Post, registry: Registry, log: Log): AskPdp => {
   const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
   const silent = new Map<Question['endpoint'], Reminder>();
   return (userId, wanted) => async () => {
@@ -100,11 +109,11 @@ export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
   };
 };
 
-/** Connection cap; users take turns for them, each with at most as many as are left for others. */
+/** Most connections to the PDP, which users share (`shares.ts`). */
 const MOST_CONNECTIONS = 64;
 const MOST_BYTES = 4_194_304;
 
-/** An idle connection may end just as it is used again. A request to the PDP changes nothing, so it is repeated. */
+/** The PDP may close an idle connection just as a request reuses it. A retry is safe: requests change nothing in the PDP. */
 const whereConnectionEnded = interceptors.retry({
   methods: ['POST'],
   errorCodes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
@@ -113,7 +122,7 @@ const whereConnectionEnded = interceptors.retry({
   minTimeout: 1,
 });
 
-/** `token`: sent as a bearer token; `timeoutMs`: time limit of an exchange, including the wait for one's turn. */
+/** `token`: the bearer token of requests. `timeoutMs`: time limit from asking for a connection to the end of the answer. */
 export const createPost = (url: string, token: string | undefined, timeoutMs: number) => {
   const { origin, pathname, search } = new URL(url);
   const late: NoAnswer = { outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` };
@@ -135,7 +144,7 @@ export const createPost = (url: string, token: string | undefined, timeoutMs: nu
       const request = { method: 'POST', path: target, headers, body: JSON.stringify(json), signal } as const;
       const { statusCode, body } = await dispatcher.request(request);
       if (statusCode === 200) return E.right(await body.bytes());
-      void body.dump().catch(() => undefined); // keeps the connection alive
+      void body.dump().catch(() => undefined); // reads the body to its end, so that the connection can be used again
       return E.left({ outcome: 'status', reason: `answered ${statusCode}` });
     } catch (error) {
       return signal.aborted

@@ -12,16 +12,16 @@ import { createFileKeySet, createRemoteKeySet, type KeySet } from './key-set';
 import { signingAlgorithms } from './jwks';
 
 interface VerifyingAuthenticator extends Authenticator {
-  /** The user of a token that was valid when it was checked last; it may have to be checked again. */
+  /** The user of a token that was valid at its last check, even if the token must be checked again; else undefined. */
   readonly verifiedUserOf: (authorization: string | undefined) => string | undefined;
 }
 
-/** Authenticates callers by JWTs signed by a key of the key set. Left: the fault of its file. */
+/** Authenticates callers by JWTs that a key of the key set has signed. Left: the fault of the key set's file. */
 export const createAuthenticator = (
   settings: ApiSettings,
   log: Log,
 ): E.Either<string, VerifyingAuthenticator & Pick<KeySet, 'age' | 'close'>> => {
-  const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // one of them is set
+  const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // exactly one of the two is set
   const { AUTH_JWKS_COOLDOWN_MS: cooldownMs, AUTH_JWKS_MAX_AGE_MS: maxAgeMs } = settings;
   return pipe(
     url === undefined ? createFileKeySet(file, log) : E.right(createRemoteKeySet({ url, cooldownMs, maxAgeMs, log })),
@@ -34,7 +34,7 @@ const authenticateBy = (keySet: KeySet, claims: Claims): VerifyingAuthenticator 
   const userOf: Authenticator['userOf'] = (authorization) => async () => {
     const token = bearerToken(authorization);
     if (E.isLeft(token)) return token;
-    const version = keySet.version(); // before the check, so that keys that change meanwhile void the cached result
+    const version = keySet.version(); // read before the check, so that a change of keys meanwhile voids the cached result
     const known = verified.userOf(token.right, version, Date.now());
     if (known !== undefined) return E.right(known);
     const hint = keyHint(token.right);
@@ -53,11 +53,11 @@ const authenticateBy = (keySet: KeySet, claims: Claims): VerifyingAuthenticator 
   return { userOf, verifiedUserOf };
 };
 
-/** Longest time (ms) that a token is taken without another check, and capacity in tokens. */
+/** Longest time (ms) that a verified token is cached, and the cache's capacity in tokens. */
 const LONGEST_MS = 60_000;
 const MOST_TOKENS = 10_000;
 
-/** The users of verified tokens: for a minute, or until the token expires or the key set changes. Only digests are kept. */
+/** Caches the users of verified tokens, by digest, until the token expires or the keys change, and for at most a minute. */
 export const createVerifiedTokens = (max = MOST_TOKENS) => {
   const entries = new LRUCache<string, { userId: string; until: number; version: number }>({ max });
   return {
@@ -65,7 +65,7 @@ export const createVerifiedTokens = (max = MOST_TOKENS) => {
       const found = entries.get(digest(token));
       return found !== undefined && found.version === keySetVersion && now < found.until ? found.userId : undefined;
     },
-    /** The user of a token that was kept, valid or not by now: a crowd of invented tokens must not hold up its next check. */
+    /** The user of a cached token, even if it must be checked again: its request need not wait behind invented tokens. */
     lastUserOf: (token: string): string | undefined => entries.get(digest(token))?.userId,
     keep: (token: string, verified: Verified, keySetVersion: number | undefined, now: number): void => {
       if (keySetVersion === undefined) return;
@@ -87,12 +87,12 @@ export const bearerToken = (authorization: string | undefined): E.Either<Authent
   return token.length > MOST_CHARACTERS ? E.left(badToken(`is longer than ${MOST_CHARACTERS} bytes`)) : E.right(token);
 };
 
-/** Why a token is refused; the reason continues "The token". */
+/** `reason` completes a sentence that begins with "The token". */
 const badToken = (reason: string): AuthenticationFailure => ({ _tag: 'BadToken', reason: `The token ${reason}` });
 
 type Claims = Pick<ApiSettings, 'AUTH_ISSUER' | 'AUTH_AUDIENCE' | 'AUTH_USER_CLAIM' | 'AUTH_REQUIRE_EXP'>;
 
-/** The user of a valid token, and its expiry (epoch ms; absent: never). */
+/** The user of a valid token, and the time at which the token expires (epoch ms; absent: never). */
 interface Verified {
   readonly userId: string;
   readonly expiresAt?: number;
@@ -100,7 +100,7 @@ interface Verified {
 
 const CLOCK_TOLERANCE_S = 5;
 
-/** The key hint of the token's header, which is not trusted. Keys in the header are ignored. */
+/** The algorithm and key id in the token's header, which is not verified yet. Keys that the header contains are ignored. */
 export const keyHint = (token: string): E.Either<AuthenticationFailure, jose.JWSHeaderParameters> =>
   pipe(
     isCompact(token) ? E.tryCatch(() => jose.decodeProtectedHeader(token), noJwt) : E.left(noJwt()),
@@ -113,13 +113,13 @@ export const keyHint = (token: string): E.Either<AuthenticationFailure, jose.JWS
 
 const noJwt = () => badToken('is no JWT');
 
-/** Whether it has three segments in canonical base64url: no padding, no white space, no stray bits. */
+/** Whether the token has three segments in canonical base64url: no padding, no white space, no stray bits. */
 const isCompact = (token: string): boolean => {
   const segments = token.split('.');
   return segments.length === 3 && segments.every((one) => Buffer.from(one, 'base64url').toString('base64url') === one);
 };
 
-/** The user of a token that one of `keys` signed and that has the claims `claims`. Left: what the key finds that signed it, where one did. */
+/** The user of a token that satisfies `claims` and is signed by one of `keys`. Left: why the token is refused. */
 const verifyToken = async (
   token: string,
   keys: ReadonlyArray<jose.CryptoKey>,
@@ -146,7 +146,7 @@ const verifyToken = async (
   return E.left(badToken(refused));
 };
 
-/** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
+/** Whether header and claims are unambiguous: they have no duplicate member and no infinite number. */
 const isUnambiguous = (token: string): boolean =>
   token
     .split('.', 2)
@@ -162,7 +162,7 @@ const userIn = (payload: jose.JWTPayload, userClaim: string): E.Either<Authentic
     ),
   );
 
-/** Whether the signature fits, and the claims do not. */
+/** Whether `error` means that the signature of the token is valid, but its claims are not. */
 const isOfClaims = (error: unknown): boolean =>
   error instanceof jose.errors.JWTExpired ||
   error instanceof jose.errors.JWTClaimValidationFailed ||

@@ -1,33 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { TraceContext } from '../../workflows/domain/node/cause';
 import { REQUEST_NAME_LENGTH } from '../../workflows/domain/limits';
-import type { Sent } from '../ports';
-import { catalogue } from './problems/catalogue';
-import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
+import { catalogue } from '../contract/problems/catalogue';
+import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from '../contract/problems/problem';
+import type { Answer } from '../contract/route';
 
-/** The successful answer of a route. `body` is JSON, or absent; `pieces` are one that is written already. */
-export interface Answer {
-  readonly status: 200 | 204 | 304;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly pieces?: ReadonlyArray<Buffer>;
-  /** What became of a command. */
-  readonly outcome?: Sent['_tag'];
-}
-
-/** The facts of a call for log and metrics. The first two are set before anything else. */
+/** What is known of a call, for log and metrics. `requestId` and `trace` are set before anything else. */
 export interface CallState {
   requestId: string;
   trace: TraceContext;
-  /** Absent where none matched. One that answers by itself is of health, metrics or documents. */
+  /** The route that matched. Only routes that need no token (health, metrics and documents) have `answer`. */
   route?: { readonly id: string; readonly path: string; readonly answer?: unknown };
   userId?: string;
   nodeId?: string;
   problem?: string;
-  /** There was nothing to do. */
+  /** Whether the command had nothing to do, or was a repeat. */
   isUnchanged?: boolean;
+}
+
+/** A page for people, which needs no token. The OpenAPI document leaves it out. */
+export interface PageRoute {
+  readonly id: string;
+  readonly path: string;
+  /** Whether surplus requests (`in-turn.ts`) are answered too, because the answer costs no more than a refusal. */
+  readonly isProbe?: boolean;
+  /** Answers the request through `ctx`. If it returns a promise, the answer is ready once the promise resolves. */
+  readonly answer: (ctx: RouterContext<CallState>) => unknown;
 }
 
 type Answering = Context & { readonly state: CallState };
@@ -36,10 +37,10 @@ const SANE = new RegExp(`^[\\w.-]{1,${REQUEST_NAME_LENGTH}}$`, 'u');
 
 const REQUEST_ID = 'X-Request-Id';
 
-/** A request id: 16 characters of 96 random bits. */
+/** A new request id: 96 random bits in 16 characters. */
 export const newRequestId = (): string => randomBytes(12).toString('base64url');
 
-/** Sets the request id on every answer: the caller's where it is valid, else a new one. */
+/** Sets the request id of the call and its answer: the caller's id if that is valid, else a new one. */
 export const setRequestId = (ctx: Answering): void => {
   const given = ctx.get(REQUEST_ID);
   ctx.state.requestId = SANE.test(given) ? given : newRequestId();
@@ -58,10 +59,10 @@ export const answerWith = (ctx: Answering, { status, headers = {}, body, pieces,
   ctx.status = status;
 };
 
-/** Bytes that are written at once, of small pieces. */
+/** Small pieces are joined into writes of at least this many bytes. Only the last write of an answer may be shorter. */
 const CHUNK_BYTES = 65_536;
 
-/** The bytes of `pieces`, which are never copied all at once. */
+/** The bytes of `pieces` in chunks, so that a long answer is never copied as a whole. */
 function* inChunks(pieces: ReadonlyArray<Buffer>): Generator<Buffer> {
   let [first, bytes] = [0, 0];
   for (const [index, { length }] of pieces.entries()) {

@@ -1,27 +1,31 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/Either';
 import { createTurns } from '../admission/turns';
-import type { Behalf } from '../ports';
-import { BYTES_OF_A_PIECE, type Take } from './memory-budget';
-import { invalidRequest, problem, type Problem } from './problems/problem';
+import type { Caller } from '../ports';
+import { invalidRequest, problem, type Problem } from '../contract/problems/problem';
+import { BYTES_OF_A_PIECE, type BodyForm, type CallMemory } from '../contract/route';
 import type { Reason } from '../../workflows/domain/codecs';
-import { BODY_VALUES, membersIn, parseJson, type Content } from '../../process/json';
+import { membersIn, parseJson, type Content } from '../../process/json';
+import { COMMAND_VALUES } from '../../workflows/domain/limits';
 
 const BROKEN = Symbol('broken');
 const broken = new WeakMap<IncomingMessage, Problem>();
 
-/** Breaks a request off whose body does not come whole, or is no HTTP; its call is refused so where it needs the body. */
+/** Marks a request whose body is incomplete or not HTTP. If the call still needs the body, it is answered with `refusal`. */
 export const breakOff = (request: IncomingMessage, refusal: Problem): void => {
   broken.set(request, refusal);
   request.emit(BROKEN, refusal);
 };
 
-/** The bytes of a body. Left: 413 for more than `most`; 429 and 503 of `take`; 408 after `until`; 400 for one that did not arrive whole. */
+/**
+ * Reads the bytes of a body. Left: 413 for more than `most` bytes; 429 or 503 if `take` gives no memory; 408 after `until`; 400
+ * for a body that did not arrive whole; or the refusal of `breakOff`.
+ */
 const readBytes = (
   request: IncomingMessage,
   most: number,
   until: number,
-  take: Take,
+  take: CallMemory['take'],
 ): Promise<E.Either<Problem, Uint8Array>> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -40,7 +44,7 @@ const readBytes = (
       request.resume();
       resolve(read);
     };
-    // What happened before is not emitted again.
+    // The request may already be broken off or closed. Then it does not emit these events again, so check first.
     const refusal =
       broken.get(request) ??
       (request.destroyed ? notWhole : undefined) ??
@@ -52,20 +56,13 @@ const readBytes = (
     request.on('data', keep);
     request.once('end', () => end(E.right(Buffer.concat(chunks))));
     request.once(BROKEN, refuse);
-    request.once('close', () => refuse(notWhole)); // also emitted after the end, when it has no effect
-    request.once('error', () => undefined); // `close` follows
+    request.once('close', () => refuse(notWhole)); // after `end` this has no effect
+    request.once('error', () => undefined); // `close` follows each error
   });
 
 const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
 export const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
 export const tooSlow = problem('request-timeout', 'The request did not arrive in time.', {}, { Connection: 'close' });
-
-export interface BodyForm {
-  readonly mediaType: string;
-  readonly mostBytes: number;
-  /** Whether an empty body is valid; it needs no media type. */
-  readonly mayBeEmpty: boolean;
-}
 
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 
@@ -75,16 +72,17 @@ const LARGE_BYTES = 32 * 1_024;
 export type ReadBody = ReturnType<typeof createReadBody>;
 
 /**
- * Reads the bodies of users' calls, as JSON, whose bytes `take` takes. Users take turns with large ones. Left: 415 for another media
- * type or a compressed body, then 413, 429, 503 and 408, then 400.
+ * Creates the function that reads JSON bodies. It reserves memory for their bytes with `take`. Each step of parsing a large
+ * body has a turn of the event loop to itself, and users take turns. Left: 415 for another media type or a compressed body;
+ * then 413, 429, 503, 408 and 400 of `readBytes`; then 400 for faulty JSON.
  */
 export const createReadBody = () => {
   const { inTurn } = createTurns();
   return async (
     request: IncomingMessage,
-    { userId, until }: Required<Behalf>,
+    { userId, until }: Required<Caller>,
     { mediaType, mostBytes, mayBeEmpty }: BodyForm,
-    take: Take,
+    take: CallMemory['take'],
   ): Promise<E.Either<Problem, Content>> => {
     const { headers } = request;
     if (mayBeEmpty && isBodyless(headers)) return E.right(NO_CONTENT);
@@ -98,7 +96,7 @@ export const createReadBody = () => {
     if (E.isLeft(read)) return read;
     const bytes = read.right;
     const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : inTurn(userId, work));
-    const written = await step(() => membersIn(bytes, BODY_VALUES));
+    const written = await step(() => membersIn(bytes, COMMAND_VALUES));
     const content = E.isLeft(written) ? written : await step(() => parseJson(bytes, written.right));
     return E.mapLeft((reason: Reason) => invalidRequest([reason]))(content);
   };
@@ -106,11 +104,10 @@ export const createReadBody = () => {
 
 const unsupported = (detail: string): Problem => problem('unsupported-media-type', detail);
 
-/** Whether the body is of `mediaType`; parameters are ignored, JSON has none (RFC 8259, section 11). */
+/** Whether the body has this media type. Parameters of the type are ignored, as JSON has none (RFC 8259, section 11). */
 const isOfType = (headers: IncomingHttpHeaders, mediaType: string): boolean =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() === mediaType;
 
-/** Whether the body is uncompressed; compressed ones are refused. */
 const isPlain = (headers: IncomingHttpHeaders): boolean => {
   const encoding = headers['content-encoding']?.trim().toLowerCase();
   return encoding === undefined || encoding === '' || encoding === 'identity';

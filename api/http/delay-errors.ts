@@ -4,27 +4,28 @@ import { LRUCache } from 'lru-cache';
 import { pause } from '../../process/backoff';
 import type { CallState } from './answer';
 
-/** Waits until the answer to a user may be sent; without a good token it is nobody's. `cost`: its weight, in errors. */
+/** Waits until an answer may be sent. `cost`: how many errors it counts as. A caller without a valid token has no `userId`. */
 export type ErrorTurn = (status: number, cost: number, userId?: string) => Promise<void>;
 
-/** Errors that the request itself causes; a conflict or an outage is not its fault. */
+/** The statuses of the errors that are delayed. The request itself causes them, unlike conflicts and outages. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 431]);
 
-/** Time (ms) between two errors of a user. One costs two cores as much as an eighth of a measurement does. */
+/** Interval (ms) between a user's error answers in a flood. On two cores an error costs an eighth as much as a measurement. */
 const EACH_MS = 10;
-/** Time (ms) of errors that are answered at once after a pause. */
+/** A burst of errors is not delayed while it adds up to at most this time (ms), at `EACH_MS` for each error. */
 const BURST_MS = 200;
-/** Longest delay (ms) of an answer: a silent connection is cut off, and a flood is forgotten after twice that. */
+/** Longest delay (ms) of an answer, as silent connections are cut off. A flood is forgotten after at most twice this time. */
 const LONGEST_MS = 2_000;
 
 const MOST_USERS = 10_000;
 
 /**
- * Error answers of a user wait once they come faster than one for each `EACH_MS`; requests without a good token count as those of
- * one user. An answer waits for the cost of those before it: a lone one is sent at once (docs/admission.md). `now`: in ms, monotonic.
+ * Delays a user's error answers that come faster than one per `EACH_MS`. All callers without a valid token count as one user.
+ * An answer waits only for the cost of earlier errors, so a single error is answered at once (docs/contributing/admission.md).
+ * `now`: a clock in ms that never goes back.
  */
 export const createErrorTurns = (now: () => number = () => performance.now(), wait = pause): ErrorTurn => {
-  /** When the errors of a user so far are paid for. */
+  /** For each user, when the errors so far no longer count (a time of `now`). Each error adds `EACH_MS`. */
   const paid = new LRUCache<string, number>({ max: MOST_USERS });
   return async (status, cost, userId = '') => {
     if (!REFUSED.has(status)) return;
@@ -35,11 +36,10 @@ export const createErrorTurns = (now: () => number = () => performance.now(), wa
   };
 };
 
-/** Bytes of a body that count as one more error, and the assumed bytes of a chunked body. */
+/** This many bytes of a body count as one more error. A chunked body, of unknown length, counts as `BYTES_IN_CHUNKS`. */
 const BYTES_OF_ONE = 4 * 1_024;
 const BYTES_IN_CHUNKS = 64 * 1_024;
 
-/** Delays the answer to a bad request until its turn. */
 export const delayErrors =
   (turn: ErrorTurn): Middleware<CallState> =>
   async (ctx, next) => {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { answerProblem } from './answer';
-import { problem } from './problems/problem';
-import type { PageRoute } from './route';
+import { answerProblem, type PageRoute } from './answer';
+import { problem } from '../contract/problems/problem';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -22,11 +21,11 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** This origin alone, and nothing inline. Swagger UI's style sheet embeds its pictures as `data:`. */
+/** The page's content security policy: this origin only, nothing inline. Swagger UI's style sheet has pictures as `data:`. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The script that starts Swagger UI in the page. No validator gets the document, and a pasted token is not stored. */
+/** The script that starts Swagger UI in the page. It sends the document to no validator, and stores no pasted token. */
 const startScript = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#page',
@@ -39,7 +38,7 @@ const startScript = `SwaggerUIBundle({
 });
 `;
 
-/** The answer of a page that never changes: made once, and revalidated by its ETag. */
+/** Answers with a page that never changes. It is made once, and browsers revalidate it by its ETag. */
 export const constantPage = (mediaType: string, content: string | Buffer): PageRoute['answer'] => {
   const bytes = Buffer.from(content);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
@@ -53,7 +52,7 @@ export const constantPage = (mediaType: string, content: string | Buffer): PageR
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** Swagger UI over `/openapi.json`: the page, and its files, read once at the start. */
+/** The routes of Swagger UI, which shows `/openapi.json`: the page, and its files, which are read once at the start. */
 export const docsRoutes = (): ReadonlyArray<PageRoute> => {
   const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
   const installed = (name: string): Buffer => readFileSync(join(swaggerUi, name));

@@ -3,17 +3,18 @@ import * as E from 'fp-ts/Either';
 import { decode, reasonIf, uuid, type Reason } from '../../workflows/domain/codecs';
 import { IDEMPOTENCY_KEY_LENGTH } from '../../workflows/domain/limits';
 import type { Cause } from '../../workflows/domain/node/cause';
-import type { Behalf } from '../ports';
-import { conditionsOf, faultsOf } from './preconditions';
-import { invalidRequest, problem, type Problem } from './problems/problem';
-import type { Call, Route } from './route';
+import type { Caller } from '../ports';
+import { conditionsOf, faultsOf } from '../contract/preconditions';
+import { invalidRequest, problem, type Problem } from '../contract/problems/problem';
+import type { Call, Route } from '../contract/route';
 
 /**
- * Why a request is refused that Node accepts, or would answer without a body: too many header fields, no version, and fields that
- * a proxy may read in another way (RFC 9112, sections 2.3, 3.2 and 6.1). The connection ends with such a request.
+ * The refusal of a request that Node accepts or would answer without a body; undefined if nothing is wrong. Refused are too
+ * many header fields, versions other than HTTP/1.0 and 1.1, unknown expectations, and fields that proxies may read differently
+ * (RFC 9112, sections 2.3, 3.2 and 6.1). The connection closes after such a request.
  */
 export const malformedHead = (request: IncomingMessage, mostHeaders: number): Problem | undefined => {
-  // Names and values alternate in `rawHeaders`.
+  // `rawHeaders` lists names and values in turn.
   if (request.rawHeaders.length > 2 * mostHeaders)
     return problem('request-header-fields-too-large', `The head may have ${mostHeaders} fields.`);
   const faults = fieldFaults(request);
@@ -28,10 +29,10 @@ export const malformedHead = (request: IncomingMessage, mostHeaders: number): Pr
     : problem('expectation-failed', 'Only 100-continue can be expected.');
 };
 
-/** As Node has it. */
+/** The pattern by which Node itself recognises `100-continue`. */
 const EXPECTED = /(?:^|\W)100-continue(?:$|\W)/iu;
 
-/** Node takes the first of several, and drops the rest. */
+/** Headers of which Node silently drops all values but the first. */
 const ONLY_ONCE = ['Host', 'Authorization', 'Content-Type'];
 const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/u;
 
@@ -47,12 +48,12 @@ const fieldFaults = ({ httpVersion, headers, headersDistinct }: IncomingMessage)
   ];
 };
 
-/** The call of a user by its path and headers, or every fault of them. */
+/** Decodes a user's call from its path and headers. Left: every fault in them. */
 export const callOf = (
   route: Route,
   nodeIdText: string | undefined,
   headers: IncomingHttpHeaders,
-  by: Required<Behalf>,
+  by: Required<Caller>,
   cause: Cause,
 ): E.Either<ReadonlyArray<Reason>, Call> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
@@ -73,7 +74,7 @@ export const callOf = (
   });
 };
 
-/** RFC 9111, section 5.2.1.4. */
+/** The directive `no-cache` of a request (RFC 9111, section 5.2.1.4). */
 const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/iu;
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH}}$`, 'u');

@@ -5,33 +5,33 @@ import { createTurns } from '../admission/turns';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Requests for each turn of the event loop, between which new connections and answers of the nodes are taken. */
+/** Requests begun per turn of the event loop. Between turns the process accepts connections and reads the nodes' answers. */
 const AT_ONCE = 4;
 
-/** Time (ms) for each surplus request, so that refusals take a part of the process only. */
+/** Interval (ms) between two surplus requests (`isSurplus`), so that refusing them takes only a part of the process's time. */
 const SURPLUS_MS = 0.5;
 
-/** The response of a connection whose request was begun last. */
+/** The response to the newest accepted request of each connection. */
 export const answering = new WeakMap<Duplex, ServerResponse>();
 
 const surplus = new WeakSet<IncomingMessage>();
 
-/** Whether more requests come from the user of this one than can be begun, so that it is to be refused before anything else. */
+/** Whether the request is surplus: its user sends more than this process can begin. Unless a probe, it is refused at once. */
 export const isSurplus = (request: IncomingMessage): boolean => surplus.has(request);
 
 const arrivals = new WeakMap<IncomingMessage, number>();
 
-/** When the head of the request was there, by `performance.now()`. */
+/** When the head of the request had arrived, as a time of `performance.now()`. */
 export const arrivalOf = (request: IncomingMessage): number => arrivals.get(request) ?? performance.now();
 
-/** The user whose token was verified before; undefined for other tokens, and where there is none. */
+/** The user of a token that was verified before. Undefined for an unverified token, and without a token. */
 export type VerifiedUserOf = (authorization: string | undefined) => string | undefined;
 
-/** In whose turn a call begins. All other tokens share a turn: whoever invents them can have any number. */
+/** The key of a request's turn: read or write, and its user. Unverified tokens count as one user, as anyone can invent some. */
 const whoseTurn = ({ method, headers }: IncomingMessage, userOf: VerifiedUserOf): string =>
   `${/^(GET|HEAD)$/u.test(method ?? '') ? 'reads' : 'writes'} ${userOf(headers.authorization) ?? ''}`;
 
-/** Begins surplus requests at their pace, in their order. Those that have closed take no time. */
+/** Begins surplus requests in order, one per `SURPLUS_MS`. Skips requests whose caller has disconnected. */
 const createSurplus = () => {
   const waiting = createLinkedList<{ readonly response: ServerResponse; readonly begin: () => void }>();
   let at = 0;
@@ -53,10 +53,11 @@ const createSurplus = () => {
 };
 
 /**
- * Passes a few requests for each turn of the event loop to `listener`. Users take turns, and reads do not wait behind writes. New
- * connections go first, since Node takes one for each turn. Each of `pages` needs no token and has turns of its own, beside those of
- * calls, so that neither a crowd of calls nor one at another page holds up a probe. Surplus requests, whose refusal costs little, do
- * not wait for all that. A request that comes before the answer to the one before it on its connection ends that, and is not carried out.
+ * Passes a few requests per turn of the event loop to `listener`. Users take turns, and reads do not wait behind writes. New
+ * connections go first, since Node accepts one per turn. Each path of `pages` needs no token and has turns of its own, so that
+ * a health check waits neither behind calls nor behind requests for another page. Surplus requests skip the turns, because
+ * refusals cost little. If a request arrives before the previous one on its connection is answered, it is not carried out, and
+ * the connection is closed.
  */
 export const passInTurn = (
   server: Server,

@@ -5,10 +5,10 @@ import { counter, histogram } from '../../process/metrics';
 import { workflowIdOf } from '../../workflows/messages';
 import type { CallState } from './answer';
 
-/** What log and metrics have as the status of a call that was refused or failed after its caller had left; nginx has the same. */
+/** Status, in log and metrics only, of a call that failed after its caller had disconnected. nginx uses the same number. */
 const CALLER_GONE = 499;
 
-/** Logs each call in one line of ids, never bodies; counts and times it by the template of its route, never by node. */
+/** Logs each call in one line, with ids but never bodies. Counts and times calls by their route's template, never by node. */
 export const createObserver = (log: Log, registry: Registry) => {
   const calls = unsearched(log);
   const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');

@@ -3,12 +3,12 @@ import type { Dependencies } from '../../process/dependencies';
 import { shared } from '../../process/shared';
 import { VERSION } from '../../process/version';
 import { described, object, oneOf, text } from '../../workflows/domain/codecs';
-import { answerProblem, answerWith } from './answer';
+import { answerProblem, answerWith, type PageRoute } from './answer';
 import { constantPage, docsRoutes } from './docs-page';
-import { documentOf } from './openapi';
-import { problemTypes } from './problems/catalogue';
-import { explanationOf, invalidRequest, problem, type Problem } from './problems/problem';
-import { json, type OpenRoute, type PageRoute, type Route, withProblems } from './route';
+import { openApiDocument } from '../contract/openapi';
+import { problemTypes } from '../contract/problems/catalogue';
+import { explanationOf, invalidRequest, problem, type Problem } from '../contract/problems/problem';
+import { jsonBody, type OpenOperation, type Route, withProblems } from '../contract/route';
 
 const health = oneOf('HealthStatus', ['ok']);
 
@@ -18,6 +18,8 @@ export const HealthView = object('Health', {
 });
 
 const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') });
+
+type OpenRoute = OpenOperation & PageRoute;
 
 /** The routes that need no token. */
 export const openRoutesOf = (
@@ -34,7 +36,7 @@ export const openRoutesOf = (
       summary: 'Whether the process lives',
       path: '/healthz',
       isProbe: true,
-      answers: { 200: json('The process lives.', HealthView, { status: 'ok', version: VERSION }) },
+      answers: { 200: jsonBody('The process lives.', HealthView, { status: 'ok', version: VERSION }) },
       answer: (ctx) => answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } }),
     },
     {
@@ -49,7 +51,7 @@ export const openRoutesOf = (
           schema: { type: 'string', enum: names },
         },
       },
-      answers: { 200: json('Every dependency of the service answers.', ReadinessView, { status: 'ok' }) },
+      answers: { 200: jsonBody('Every dependency of the service answers.', ReadinessView, { status: 'ok' }) },
       problems: ['unavailable'],
       answer: async (ctx) => {
         const excluded = ctx.query['exclude'];
@@ -84,7 +86,7 @@ export const openRoutesOf = (
     },
   ];
   const open = definitions.map((route) => withProblems(route, ['invalid-request', 'internal-server-error']));
-  const document = constantPage('application/json', JSON.stringify(documentOf(routes, open)));
+  const document = constantPage('application/json', JSON.stringify(openApiDocument(routes, open)));
   const explanations = new Map<string, ReturnType<typeof constantPage>>(
     problemTypes.map((type) => [type, constantPage('text/plain; charset=utf-8', explanationOf(type))]),
   );

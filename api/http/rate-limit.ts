@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 
-/** The allowed calls of a user: `perSecond` on average, `burst` at once after a pause. */
+/** The calls that a user may make: `perSecond` on average, and `burst` at once after a pause. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Of an answer; none where there is no limit. */
+/** The rate limit headers of an answer; empty if there is no limit. */
 type RateHeaders = Readonly<Record<string, string>>;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Capacity in users; the least recently active one is evicted, and starts with a full bucket again. */
+/** Most users with a bucket. The least recently active user is evicted, and then starts with a full bucket again. */
 const MOST_USERS = 10_000;
 
-/** A limiter by `rate`; 0 per second: no limit. `now` is a clock in ms that never goes back. */
+/** Limits the calls of each user to `rate`; 0 per second means no limit. `now` is a clock in ms that never goes back. */
 export const createRateLimiter = (rate: Rate, now: () => number = () => performance.now()) => {
   const { perSecond, burst } = rate;
-  /** What each user had left at a time; their bucket fills by `perSecond` since, up to `burst`. */
+  /** A user's bucket: the calls left at the time `at`. From then on `perSecond` calls are added, up to `burst`. */
   const buckets = new LRUCache<string, { readonly left: number; readonly at: number }>({ max: MOST_USERS });
   const leftOf = (userId: string): number => {
     const { left, at } = buckets.get(userId) ?? { left: burst, at: now() };
@@ -29,7 +29,6 @@ export const createRateLimiter = (rate: Rate, now: () => number = () => performa
     return rateHeaders(rate, left);
   };
   return {
-    /** Takes one call of the user's allowance, where one is left. */
     take: (userId: string): { readonly isTaken: boolean; readonly headers: RateHeaders } => {
       const left = leftOf(userId);
       const isTaken = left >= 1;
@@ -37,14 +36,14 @@ export const createRateLimiter = (rate: Rate, now: () => number = () => performa
       const retryAfter = { 'Retry-After': String(Math.ceil((1 - left) / perSecond)) };
       return { isTaken, headers: isTaken ? headers : { ...headers, ...retryAfter } };
     },
-    /** Charges a call that counts as several, and returns the updated headers. More than the user has left makes a debt. */
+    /** Takes `cost` calls from the user's bucket, even if fewer are left (a debt), and returns the updated headers. */
     charge: (userId: string, cost: number): RateHeaders => leave(userId, leftOf(userId) - cost),
   };
 };
 
 /**
- * The limit and its remainder as structured fields (draft-ietf-httpapi-ratelimit-headers-10): `q` calls in a window of `w` seconds, in
- * which an empty bucket fills; `r` calls are left, and the bucket is full after `t` seconds without calls.
+ * The limit and what is left of it, as structured fields (draft-ietf-httpapi-ratelimit-headers-10): `q` calls in a window of
+ * `w` seconds, in which an empty bucket fills; `r` calls are left, and the bucket is full after `t` seconds without calls.
  */
 const rateHeaders = ({ perSecond, burst }: Rate, left: number): RateHeaders => ({
   'RateLimit-Policy': `"user";q=${burst};w=${Math.ceil(burst / perSecond)}`,

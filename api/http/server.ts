@@ -8,13 +8,13 @@ import { counter } from '../../process/metrics';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
 import type { ErrorTurn } from './delay-errors';
-import { catalogue } from './problems/catalogue';
-import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
+import { catalogue } from '../contract/problems/catalogue';
+import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from '../contract/problems/problem';
 import type { ApiSettings } from '../../process/settings';
 import { breakOff, notWhole, tooSlow } from './body';
 import { answering, passInTurn, type Listener, type VerifiedUserOf } from './in-turn';
 
-/** The answers to errors of Node's parser; 400 to any other. */
+/** The answers to errors of Node's parser, by error code. Any other error is answered with 400. */
 const answersTo: Readonly<Partial<Record<string, Problem>>> = {
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: problem('payload-too-large', 'The extensions of a chunk are too large.'),
@@ -24,10 +24,10 @@ const answersTo: Readonly<Partial<Record<string, Problem>>> = {
 const noHttp = problem('invalid-request', 'The request is not HTTP.');
 const noProxy = problem('request-method-not-allowed', 'This is no proxy.', {}, { Allow: '' });
 
-/** Time (ms) in which a caller can read the last answer on a connection, before that is closed. */
+/** Time (ms) that a caller has to read the last answer before the connection is closed. */
 const LINGER_MS = 2_000;
 
-/** Sends the last bytes on a connection. What still comes is read, as unread bytes would cost the caller the answer. */
+/** Sends the last bytes on a connection, and reads on: closing with unread bytes could cost the caller the answer. */
 const endWith = (socket: Duplex, last = ''): void => {
   socket.resume();
   socket.end(last);
@@ -36,12 +36,14 @@ const endWith = (socket: Duplex, last = ''): void => {
 };
 
 /**
- * Answers bytes that never become a request: malformed HTTP (400), a head that takes too long (408) or is too large (431), a tunnel
- * (405). They take turns with errors of requests without a token. Where a call is in flight, its answer is the last one.
+ * Answers bytes that never become a request: malformed HTTP (400), a head that takes too long (408) or is too large (431), and
+ * a request for a tunnel (405). All answers but the one to a tunnel are delayed like errors of requests without a token. While
+ * a call is in flight on the connection, only this call is answered, and then the connection ends.
  */
 const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, log: Log): void => {
   const malformed = counter(registry, 'point_alarm_malformed_requests_total');
-  const { inTurn } = createTurns(); // thousands of connections can time out at once
+  // one answer per turn of the event loop, since thousands of connections can time out at once
+  const { inTurn } = createTurns();
   const ending = new WeakSet<Duplex>();
   const answer = (socket: Duplex, refusal: Problem): void => {
     const { status } = catalogue[refusal.type];
@@ -51,7 +53,7 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
     log.info({ status }, 'malformed');
     endWith(socket, rawAnswer(status, { ...refusal.headers, 'X-Request-Id': requestId }, body));
   };
-  /** Whether a call of the connection is in flight; its answer ends that. */
+  /** Whether a call is in flight on the connection. If so, the answer to that call ends the connection. */
   const isLeftToCall = (socket: Duplex, refusal: Problem): boolean => {
     const current = answering.get(socket);
     if (current === undefined || current.writableEnded) return false;
@@ -65,14 +67,14 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
     } else if (!ending.has(socket)) {
-      ending.add(socket); // bytes after malformed ones are not HTTP either
+      ending.add(socket); // further bytes are not HTTP either, and need no answer
       if (isLeftToCall(socket, refusal)) return;
-      socket.pause(); // reads nothing more meanwhile
+      socket.pause(); // reads nothing more until the refusal is sent
       void turn(catalogue[refusal.type].status, 1).then(() => inTurn('', () => answer(socket, refusal)));
     }
   });
   server.on('connect', (_, socket) => {
-    // The answer in flight may wait for room. Node took its own listener for that off the socket.
+    // The answer in flight may wait for `drain`, and Node has removed its own listener for that event from the socket.
     if (isLeftToCall(socket, noProxy)) socket.on('drain', () => answering.get(socket)?.emit('drain'));
     else answer(socket, noProxy);
   });
@@ -95,7 +97,7 @@ const rawAnswer = (status: number, headers: Readonly<Record<string, string>>, bo
 /** Interval (ms) of Node's check for requests that take too long. */
 const CHECK_EVERY_MS = 1_000;
 
-/** Connections that may wait to be taken; one that finds no place is tried again by its client's system after a second. */
+/** Most connections that wait to be accepted. A caller's system that finds no place tries again after a second. */
 const BACKLOG = 4_096;
 
 export type HttpServer = ReturnType<typeof createHttpServer>;
@@ -103,7 +105,6 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 export interface HttpServerParts {
   readonly settings: ApiSettings;
   readonly listener: Listener;
-  /** Pages that need no token. */
   readonly openRoutes: ReadonlyArray<{ readonly path: string }>;
   readonly userOf: VerifiedUserOf;
   readonly errorTurn: ErrorTurn;
@@ -120,23 +121,23 @@ export const createHttpServer = (parts: HttpServerParts) => {
     keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: settings.MAX_HEADER_BYTES,
     requestTimeout: settings.REQUEST_TIMEOUT_MS,
-    requireHostHeader: false, // the pipeline checks it and answers with a problem
+    requireHostHeader: false, // `malformedHead` checks the header and answers with a problem
   });
   server.maxConnections = settings.MAX_CONNECTIONS;
-  server.maxHeadersCount = settings.MAX_HEADERS + 1; // Node drops the rest; one more lets the pipeline see that there were too many
+  server.maxHeadersCount = settings.MAX_HEADERS + 1; // Node drops any beyond these, and `malformedHead` refuses the one more
   server.timeout = settings.SOCKET_TIMEOUT_MS;
   const sockets = new Set<Socket>();
-  // Of a tunnel Node takes its own listeners off, and counts it among its connections no more.
+  // Node removes its own listeners from a tunnel's socket and stops counting the connection, so all sockets are kept here.
   server.on('connection', (socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined); // `close` follows
+    socket.on('error', () => undefined); // `close` follows each error
     socket.on('timeout', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   });
   answerMalformed(server, errorTurn, registry, log);
   passInTurn(server, listener, pages, userOf);
   return {
-    /** Listens. Left: why that failed, in one line; for instance, the port is taken. */
+    /** Begins to listen. Left: one line, why that failed, such as a port that is taken. */
     listen: ({ HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>): Promise<E.Either<string, AddressInfo>> =>
       new Promise((resolve) => {
         server.once('error', (error: NodeJS.ErrnoException) => {
@@ -144,10 +145,10 @@ export const createHttpServer = (parts: HttpServerParts) => {
           resolve(E.left(`cannot listen on ${host}:${port}: ${why}`));
         });
         server.listen({ port, host, backlog: BACKLOG }, () => {
-          resolve(E.right(server.address() as AddressInfo)); // of a port it is an object
+          resolve(E.right(server.address() as AddressInfo)); // a server on a port has an object as its address
         });
       }),
-    /** Takes no new connections and lets the calls in flight end; after `graceMs` all connections are closed. */
+    /** Accepts no new connections and lets the calls in flight end. After `graceMs` all connections are closed. */
     close: (graceMs: number): Promise<void> =>
       new Promise((resolve) => {
         const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);

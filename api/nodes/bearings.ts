@@ -12,9 +12,9 @@ import { jsonDocument } from '../../process/json';
 import { type WatchedFile, watchFile } from '../../process/files/watched-file';
 import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/bearing';
 import type { Command } from '../../workflows/domain/node/commands';
-import type { Behalf, PointAlarms } from '../ports';
+import type { Caller, PointAlarms } from '../ports';
 
-/** The operator's own bearings (docs/bearings.md), re-read when their file changes. Left: the fault of the file, in one line. */
+/** The operator's own bearings (docs/bearings.md), re-read when their file changes. Left: one line, the fault of the file. */
 export const createOwnBearings = (path: string, log: Log): E.Either<string, WatchedFile<BearingIndex>> =>
   watchFile({
     setting: 'BEARINGS_FILE',
@@ -23,16 +23,16 @@ export const createOwnBearings = (path: string, log: Log): E.Either<string, Watc
     log,
   });
 
-/** Times that a patch is sent: others must change its bearings between two of them each time, which is hardly ever by chance. */
+/** Most tries of a patch. Two are enough, unless another call changes the threshold's bearings meanwhile, which is rare. */
 const MOST_TRIES = 8;
 
 /**
- * `nodes` with the bearings of the operator, which are looked up here when a threshold is set: a node must come to the same result
- * at every replay. Only the node knows which ones a patched threshold names: it refuses a patch without them and lists them,
- * which costs no write, and the patch is resent with them, and again if others change the names meanwhile.
+ * Adds the operator's own bearings to the thresholds that are sent to `nodes`. The API looks them up, because a workflow's
+ * replay must not depend on a file. Only the node knows which bearings a patched threshold names. So the node refuses the patch
+ * and lists their names, which costs no write, and the API sends the patch again with these bearings.
  */
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex): PointAlarms => {
-  const sendPatch = (nodeId: string, patch: Extract<Command, { name: 'patchThreshold' }>, by?: Behalf) => async () => {
+  const sendPatch = (nodeId: string, patch: Extract<Command, { name: 'patchThreshold' }>, by?: Caller) => async () => {
     let names: ReadonlyArray<BearingName> = [];
     for (let tries = 1; ; tries += 1) {
       const sent = await nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by)();

@@ -6,30 +6,29 @@ import type { createAdmissionMetrics } from '../admission/queue-metrics';
 import { type Slot, createQueues } from '../admission/queues';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
-import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
+import type { GroupReceipt, CommandOutcome } from '../../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../../workflows/domain/node/commands';
 import { type Outage, type Sent, noAnswerOf } from '../ports';
 
-/** Bytes of a group as JSON; a single command may have more. */
+/** Most bytes of the commands of a group as JSON. A single command may have more. */
 const GROUP_BYTES = 256 * 1_024;
 
-/** Time (ms) between the end of a group and the deadline of its callers, in which its outcome reaches them. */
+/** A group is given up this time (ms) before the deadline of its callers, so that the answer still reaches them. */
 const ANSWER_MS = 100;
 
-/** Calls that are enough for a group: in one of more, each of them costs no less. */
+/** A group with this many calls is sent without waiting for more, because a larger group does not make its calls cheaper. */
 const GATHERED_CALLS = 16;
 
-/** Capacity of each cache of nodes that a process keeps for its commands: a miss costs one dearer call. */
+/** Capacity (nodes) of each cache of facts about nodes. After a cache miss, a command costs more. */
 export const KNOWN_NODES = 100_000;
 
-/** The outcome of a group, and when the next one may be sent. */
 export interface SentGroup {
   readonly answer: E.Either<Outage, GroupReceipt>;
-  /** Ends when the group is no longer in flight, and its events are in the stream or left to the node; never rejects. */
+  /** Resolves once the node is done with the group, and its events are in the stream or left to the node. Never rejects. */
   readonly completed: Promise<void>;
 }
 
-/** Sends a group to a node; never rejects. `until`: deadline, by `performance.now()`. */
+/** Sends a group of commands to a node. Never rejects. `until`: the deadline, as a time of `performance.now()`. */
 export type SendGroup = (
   nodeId: string,
   commands: ReadonlyArray<Command>,
@@ -39,9 +38,9 @@ export type SendGroup = (
 
 export interface NodeQueueSettings {
   readonly callDeadlineMs: number;
-  /** Capacity of each queue, in calls. */
+  /** Most calls that wait for one node. */
   readonly waitingCalls: number;
-  /** Whether this process can publish events; only then calls wait while an outbox is full. */
+  /** Whether this process can publish events. If it cannot, calls do not wait for a node whose outbox is full. */
   readonly canPublish: () => boolean;
   readonly knownNodes?: number;
   readonly registry: Registry;
@@ -49,11 +48,12 @@ export interface NodeQueueSettings {
 }
 
 /**
- * A queue per node: at most one group of commands is in flight to it, and what arrives meanwhile goes with the next one
- * (docs/contributing/how-it-works.md, "Node queue"). Commands whose events do not fit into the node's outbox go back to its head.
+ * Queues the commands of each node. At most one group of commands is in flight to a node, and commands that arrive meanwhile go
+ * in the next group (docs/contributing/how-it-works.md, "Node queue"). Commands that the node did not take, because its outbox
+ * or the group was full, return to the head of the queue.
  *
- * Errors: Overloaded or QueueFull at once where the call could not be served in time; Unavailable or OutboxFull for a call that
- *         was not taken before its deadline, TimedOut for one whose outcome is unknown.
+ * Errors: Overloaded, QueueFull or Unavailable if the call could not be served in time; Unavailable or OutboxFull if it was not
+ * taken before its deadline; TimedOut, or Unavailable with `mayHaveChanged`, if its outcome is unknown.
  */
 export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGroup) => {
   const { callDeadlineMs: deadlineMs, canPublish, knownNodes = KNOWN_NODES, registry, admission } = settings;
@@ -61,7 +61,7 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
   const waited = histogram(registry, 'point_alarm_queue_wait_seconds');
   const duration = histogram(registry, 'point_alarm_group_duration_seconds');
   const givenUp = counter(registry, 'point_alarm_groups_given_up_total');
-  /** Nodes that answered: a group to another one may have to start it. */
+  /** Nodes that answered before. A group to a node that is not among them may have to start the node's workflow. */
   const known = new LRUCache<string, true>({ max: knownNodes });
   return createQueues<Command, Refusal, Sent>({
     deadlineMs,
@@ -87,13 +87,13 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
       const { outcomes, postponed } = answer.right;
       const taken = postponed === undefined ? calls.length : outcomes.length;
       const full = postponed?._tag === 'OutboxFull' ? postponed : undefined;
-      // Where the events that fill the node cannot be published, its calls are not sent again.
+      // If this process cannot publish the events that fill the outbox, the node would not take the calls the next time either.
       const others = full === undefined || canPublish() ? [] : calls.slice(taken).map(() => E.left(full));
       return {
         answers: [...calls.slice(0, taken).map((_, index) => sentOf(outcomes[index])), ...others],
         ifNotSent: full,
         isAnswered: true,
-        // The time of a group that was refused says nothing of those that are written, as usual ones are.
+        // A group of which no command is applied writes nothing, so its round trip does not show how busy the server is.
         tells: outcomes.some(({ _tag }) => _tag === 'Applied'),
         completed,
       };
@@ -102,8 +102,11 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
   });
 };
 
-/** The answer of an outcome to its caller; there is none from a node of another release that answers fewer than it was sent. */
-export const sentOf = (outcome: Outcome | undefined): E.Either<Refusal | Outage, Sent> => {
+/**
+ * The caller's answer to the outcome of a command. If the node's worker runs another version of the service, the node may
+ * return fewer outcomes than there were commands. Then it is unknown whether the other commands were carried out.
+ */
+export const sentOf = (outcome: CommandOutcome | undefined): E.Either<Refusal | Outage, Sent> => {
   if (outcome === undefined) return E.left(noAnswerOf('The node', 1, true));
   return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(outcome);
 };

@@ -14,12 +14,12 @@ import type { TemporalLink } from './temporal/connection';
 import { createNodeQueues, type NodeQueueSettings, type SendGroup } from './node-queue';
 import { withOwnBearings } from './bearings';
 import { startReadCache } from './read-cache';
-import type { Behalf, PointAlarms, Read } from '../ports';
+import type { Caller, PointAlarms, Read } from '../ports';
 import { startRelay } from './relay';
-import { createPublishNow } from './temporal/calls';
+import { createPublishNow } from './temporal/retry';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
 
-/** The nodes as the routes see them, with what the settings ask for. `close` waits for the publications in flight. */
+/** Creates the port by which routes call nodes. `close` waits for the events that are being appended to the stream. */
 export const startNodes = (
   settings: ApiSettings,
   temporal: TemporalLink,
@@ -50,17 +50,17 @@ export const startNodes = (
   };
 };
 
-/** The read cache follows the stream by connections of its own: a read that waits blocks it. */
+/** The read cache has its own Redis connection, because a blocking read delays all other commands on its connection. */
 const startCache = (settings: ApiSettings, read: ReadNode, log: Log) => {
   const redis = connectRedis({ ...settings.redis, log, name: 'api-read-cache' }, settings.EVENT_STREAM);
-  const ask = (nodeId: string, by?: Behalf) => read(views.snapshot, nodeId, by);
+  const ask = (nodeId: string, by?: Caller) => read(views.snapshot, nodeId, by);
   const cache = startReadCache(ask, settings.CACHED_NODES, { redis, ...eventsOf(settings), log });
   return { ...cache, close: () => Promise.all([cache.close(), redis.close()]) };
 };
 
 export type TemporalNodes = GroupSender & NodeQueueSettings;
 
-/** The nodes as Temporal workflows: a command is an update that starts its node, a read is a query. */
+/** The nodes as Temporal workflows: a command is an update, which starts the workflow if needed, and a read is a query. */
 export const createPointAlarms = (
   nodes: TemporalNodes,
   sendGroup: SendGroup = plainly(nodes),
@@ -76,7 +76,10 @@ export const createPointAlarms = (
   };
 };
 
-/** Sends groups whose nodes publish the events; a node with an outbox full of events left to a relay is asked to publish them. */
+/**
+ * Sends groups without a relay, so that nodes publish their events themselves. If an earlier relay has left a node's outbox
+ * full, this function asks the node to publish now.
+ */
 export const plainly = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   const publishNow = createPublishNow(nodes.workflowsUntil);
@@ -93,7 +96,7 @@ const readerOf =
   async () =>
     E.map((value: A) => ({ value }))(await read(view, nodeId, how.by));
 
-/** `nodes` with a counter of commands by name and outcome, never by node. A command that met a defect of ours is logged with its node. */
+/** Counts the commands to `nodes` by name and outcome, never by node. Logs a command that met a defect, with its node. */
 export const withReports = (nodes: PointAlarms, registry: Registry, log: Log): PointAlarms => {
   const count = counter(registry, 'point_alarm_commands_total');
   return {

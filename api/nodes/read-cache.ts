@@ -4,12 +4,12 @@ import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/state';
 import { eventOf, type StreamEvent } from '../../workflows/domain/node/events';
-import type { Behalf, Outage, PointAlarms, Read } from '../ports';
+import type { Caller, Outage, PointAlarms, Read } from '../ports';
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import type { SendGroup } from './node-queue';
 import { followEvents } from '../../stream/follow';
 
-/** The answers of a node's GETs, and the event that each includes. */
+/** The answers to the GETs of a node, each with the id of the newest event that it includes. */
 export interface CachedNode {
   readonly threshold: RevisedThreshold;
   readonly thresholdAsOf: string;
@@ -25,14 +25,14 @@ export const cachedNodeOf = ({ threshold, alarmStatus, sequenceId }: Snapshot): 
 });
 
 /**
- * `cached` after `event`; undefined where that does not follow from the cached state, so that the node has to be read. Every event
- * holds its whole subject, so a status may be applied before an earlier threshold.
+ * `cached` with `event` applied. Undefined if the event does not follow from the cached state: then the node must be read. Each
+ * event holds a whole status or a whole threshold, so a status may be applied before an earlier threshold.
  */
 export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined => {
   if (event.type === 'PointAlarmStatusEvent') {
     if (event.sequenceId <= cached.alarmStatusAsOf) return cached;
     const { type: _type, aggregateId: nodeId, sequenceId, updatedAt, alarmStatus: status, ...more } = event;
-    const { userId: _user, requestId: _request, alarmsChanged: _changed, ...parts } = more;
+    const { userId: _user, requestId: _request, measurementId: _by, alarmsChanged: _changed, ...parts } = more;
     return { ...cached, alarmStatus: { nodeId, updatedAt, status, ...parts }, alarmStatusAsOf: sequenceId };
   }
   const { sequenceId, updatedAt, revision, threshold } = event;
@@ -41,28 +41,31 @@ export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | 
       ? cached
       : { ...cached, alarmStatus: { ...cached.alarmStatus, updatedAt }, alarmStatusAsOf: sequenceId };
   if (sequenceId <= cached.thresholdAsOf) return touched;
-  // Any revision but the next one shows that the node was terminated and started anew: nothing cached of it is valid.
+  // If this is not the next revision, an event is missing, or the node was terminated and started anew.
   if (revision !== cached.threshold.revision + 1) return undefined;
   return { ...touched, threshold: { revision, threshold }, thresholdAsOf: sequenceId };
 };
 
-/** Reads the node on behalf of a caller: those who wait at once share reads. */
-type AskNode = (nodeId: string, by?: Behalf) => Promise<E.Either<Outage, Snapshot>>;
+/** Reads the node itself on behalf of a caller. Callers that wait at the same time share a read. */
+type AskNode = (nodeId: string, by?: Caller) => Promise<E.Either<Outage, Snapshot>>;
 
-/** Loads of a node in flight: the events that came since the first one began. Those that were evicted are not cached. */
+/**
+ * A load: the reads in flight that are to fill a node's cache entry, and the events since the first of them began. If the load
+ * is evicted meanwhile, its result is not cached.
+ */
 interface Load {
   readonly events: StreamEvent[];
-  /** The revision of the threshold when this process acknowledged something meanwhile. */
+  /** The threshold's revision after the last command that this process acknowledged during the load. */
   revision?: number;
   callers: number;
 }
 
-/** A node in the cache, which events change in place: only reads count as its use. */
+/** A node in the cache. An event changes `node` in its entry, because setting the entry would count as use for eviction. */
 interface Entry {
   node: CachedNode;
 }
 
-/** Longest time (ms) that an entry is cached: a terminated node publishes no event. */
+/** Longest time (ms) that a node stays in the cache, because no event shows that a node was terminated. */
 const CACHED_MS = 300_000;
 
 const isStatus = ({ type }: StreamEvent): boolean => type === 'PointAlarmStatusEvent';
@@ -73,12 +76,12 @@ const afterAll = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedN
 
 export type ReadCache = ReturnType<typeof createReadCache>;
 
-/** The nodes that this process has read, at most so many; the least recently read are evicted first. */
+/** Caches the nodes that this process has read, at most `capacity`. The least recently read node is evicted first. */
 export const createReadCache = (ask: AskNode, capacity: number) => {
   const entries = new LRUCache<string, Entry>({ max: capacity, ttl: CACHED_MS });
   const loads = new Map<string, Load>();
 
-  const load = async (nodeId: string, by?: Behalf): Promise<E.Either<Outage, CachedNode>> => {
+  const load = async (nodeId: string, by?: Caller): Promise<E.Either<Outage, CachedNode>> => {
     const current = loads.get(nodeId) ?? { events: [], callers: 0 };
     loads.set(nodeId, current);
     current.callers += 1;
@@ -88,14 +91,14 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
     if (!isEvicted && current.callers === 0) loads.delete(nodeId);
     if (E.isLeft(answer)) return answer;
     const node = afterAll(cachedNodeOf(answer.right), current.events);
-    // The node was started anew meanwhile, or lacks an event that is still on its way: its current state.
+    // The node was started anew during the read, or one of its events has not arrived here yet: read its current state.
     if (node === undefined || node.threshold.revision !== (current.revision ?? node.threshold.revision))
       return E.map(cachedNodeOf)(await ask(nodeId, by));
     if (!isEvicted) entries.set(nodeId, { node });
     return E.right(node);
   };
   const evict = (nodeId: string): void => {
-    loads.delete(nodeId); // a read from now on loads anew
+    loads.delete(nodeId); // so that a later read begins a new load
     entries.delete(nodeId);
   };
   const take = (nodeId: string, event: StreamEvent): void => {
@@ -109,17 +112,17 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
 
   return {
     cached: (nodeId: string): CachedNode | undefined => entries.get(nodeId)?.node,
-    /** Reads the node, and caches the answer with the events that came meanwhile. */
+    /** Reads the node, and caches the answer with the events that came during the read. */
     load,
     take,
-    /** Applies the events that this process is about to acknowledge: later reads return nothing older. */
+    /** Applies the events of a group that this process is about to acknowledge, so that later reads return nothing older. */
     committed: (nodeId: string, { outcomes, unconfirmed, isRepeat }: GroupReceipt): void => {
       if (outcomes.every(({ _tag }) => _tag === 'Refused')) return;
-      // Events of what was done before may be confirmed by another process, and on their way here.
+      // The receipt of a repeat or of an unchanged command may lack events, because another process may have confirmed them.
       const isNew = isRepeat !== true && outcomes.every(({ _tag }) => _tag !== 'Unchanged');
-      const events = eventsIn(isNew ? (unconfirmed ?? []) : []); // left where one cannot be read, as of a later release
+      const events = eventsIn(isNew ? (unconfirmed ?? []) : []); // a Left if this version of the service cannot read one
       const revision = outcomes.findLast((one) => one._tag === 'Applied')?.revision;
-      // The last status is whole, and the revision tells of each threshold: what else was confirmed may be on its way here.
+      // Evict if events may be missing. A status event makes up for missed ones, and the revision shows a missed threshold.
       if (revision === undefined || E.isLeft(events) || !events.right.some(isStatus)) {
         evict(nodeId);
         return;
@@ -137,10 +140,10 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
   };
 };
 
-/** Longest delay (ms) of a cached value; beyond it the node is read. */
+/** Longest delay (ms) of the cache behind the stream. If the delay is longer, the node itself is read. */
 const MOST_BEHIND_MS = 1_000;
 
-/** `nodes` with reads from the cache while it is current (`currentAsOf`: ms of `performance.now()`), else from the node. */
+/** `nodes` with cached reads while the cache is current. `currentAsOf`: until when it was current (`performance.now()`). */
 export const cachedReads = (nodes: PointAlarms, cache: ReadCache, currentAsOf: () => number): PointAlarms => {
   const read =
     <A>(viewOf: (node: CachedNode) => A, ofNode: Read<A>): Read<A> =>
@@ -161,12 +164,12 @@ export const cachedReads = (nodes: PointAlarms, cache: ReadCache, currentAsOf: (
 
 type EventSource = Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'>;
 
-/** Follows the stream from now on, and answers reads from its events (docs/contributing/how-it-works.md, "Read cache"). */
+/** Follows the stream from now on to keep a read cache up to date (docs/contributing/how-it-works.md, "Read cache"). */
 export const startReadCache = (ask: AskNode, capacity: number, source: EventSource) => {
   const cache = createReadCache(ask, capacity);
   const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
   return {
-    /** `send`, which reports to the cache what it acknowledges. */
+    /** `send`, but before it returns, the cache applies the events of the node's answer, or evicts the node if it gave none. */
     reporting:
       (send: SendGroup): SendGroup =>
       async (nodeId, commands, until, slot) => {
@@ -175,7 +178,6 @@ export const startReadCache = (ask: AskNode, capacity: number, source: EventSour
         else cache.evict(nodeId);
         return sent;
       },
-    /** `nodes` with cached reads. */
     reading: (port: PointAlarms) => cachedReads(port, cache, following.currentAsOf),
     close: following.close,
   };

@@ -13,20 +13,20 @@ import { KNOWN_NODES, type SendGroup } from './node-queue';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
 import type { Outage } from '../ports';
 import type { RedisLink } from '../../stream/link';
-import { createPublishNow } from './temporal/calls';
+import { createPublishNow } from './temporal/retry';
 
-/** Time between two passes, and the age from which an intent without an owner counts as orphaned (ms). */
+/** Interval (ms) of the sweep, and the age (ms) from which a publish intent that no living process owns counts as orphaned. */
 const EVERY_MS = 2_000;
 const ORPHANED_AFTER_MS = 10_000;
-/** A group of unknown outcome may still be carried out: its node is asked again in every pass up to this age (ms). */
+/** A group of unknown outcome may still be carried out, so the sweep asks its node until the intent has this age (ms). */
 const KEPT_FOR_MS = 60_000;
-/** Nodes asked concurrently, and the time (ms) for one that did not answer in the pass before: it must not hold up the others. */
+/** Nodes that the sweep asks at once; and the time limit (ms) of a node that was silent before, so that others do not wait. */
 const AT_ONCE = 8;
 const AGAIN_MS = 250;
 
 export interface RelayParts {
   readonly send: ReturnType<typeof createSendGroup>;
-  /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
+  /** Asks a node to publish its outbox itself. Never rejects; returns whether the node confirmed this. */
   readonly publishNow: (nodeId: string, deadlineMs?: number) => Promise<boolean>;
   readonly publisher: Publisher;
   readonly intents: PublishIntents;
@@ -34,18 +34,19 @@ export interface RelayParts {
   readonly log: Log;
 }
 
-/** Time limit (ms) of an append; after it the node is asked to publish instead. */
+/** Time limit (ms) of an append to the stream. After it, the node is asked to publish its events itself. */
 const APPEND_MS = 700;
 
 /**
- * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity, which
- * costs the server three writes more (docs/contributing/how-it-works.md, "Relay"). A publish intent is written before each group
- * is sent, and removed when its events are published; the intents of a process that died are swept by another. Without one the
- * node publishes by itself.
+ * The relay appends the events of nodes to the stream. The answer to a group holds the node's events, so the node needs no
+ * activity to publish them, which would cost the Temporal server three more writes (docs/contributing/how-it-works.md,
+ * "Relay"). Before a group is sent, the relay writes a publish intent to Redis: a record that this process is going to publish
+ * the group's events. When they are published, it removes the intent. If the process dies, other processes find its intents
+ * (the sweep). If no intent can be written, the node publishes by itself.
  */
 export const createRelay = (parts: RelayParts) => {
   const { send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log } = parts;
-  /** The newest published id per node: a miss costs one publication. */
+  /** For each node, the id of its newest event in the stream. On a miss, the node's next answer repeats published events. */
   const published = new LRUCache<string, string>({ max: knownNodes });
   const stopSweep = startSweep(parts);
   const inFlight = new Set<Promise<void>>();
@@ -65,7 +66,8 @@ export const createRelay = (parts: RelayParts) => {
   const remove = (intent: PublishIntent): void => void intents.remove([intent]).catch(() => undefined);
   const complete = async (intent: PublishIntent, { unconfirmed, outcomes }: GroupReceipt): Promise<void> => {
     const { nodeId } = intent;
-    // Without events the node publishes by itself; but not where nothing was applied: the group may repeat a lost one.
+    // A node that returns no events publishes by itself if it applied commands. If it applied none, the group may repeat an
+    // earlier one whose answer was lost and whose events still wait: ask the node to publish them.
     const isOut =
       unconfirmed === undefined ? outcomes.some(({ _tag }) => _tag === 'Applied') : await append(nodeId, unconfirmed);
     if (isOut || (await publishNow(nodeId))) remove(intent);
@@ -90,7 +92,7 @@ export const createRelay = (parts: RelayParts) => {
   };
   return {
     sendGroup,
-    /** Ends the sweep, and waits for the publications in flight. */
+    /** Ends the sweep, and waits until the events of answered groups are published or left to their nodes. */
     close: (): Promise<unknown> => Promise.all([stopSweep(), ...inFlight]),
   };
 };
@@ -98,7 +100,7 @@ export const createRelay = (parts: RelayParts) => {
 const mayHaveChanged = (outage: Outage): boolean =>
   outage._tag === 'TimedOut' || (outage._tag === 'Unavailable' && outage.mayHaveChanged);
 
-/** Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish. What it returns stops it. */
+/** Refreshes this process's liveness key, and has nodes of orphaned intents publish, until the returned function is called. */
 const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<void>) => {
   let isClosed = false;
   let silent: ReadonlySet<string> = new Set(); // nodes that did not answer in the last pass
@@ -116,7 +118,7 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
     await intents.remove(orphaned.filter(({ nodeId, ageMs }) => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS));
   };
   let current: Promise<void> | undefined;
-  /** One pass at a time: passes that came due while nodes were slow must not all begin once they answer. */
+  /** Begins a pass, unless one is in progress: passes must not pile up while nodes are slow. */
   const begin = (): void => {
     current ??= pass()
       .catch((error: unknown) => log.debug({ reason: reasonOf(error) }, 'intents could not be swept'))

@@ -7,7 +7,7 @@ import { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import { ExternalPart } from '../../workflows/domain/alarm/parts';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
-import { ageOf, bare, json, type NodeRoute, withBody } from '../http/route';
+import { ageOf, bare, jsonBody, type NodeRoute, withBody } from '../contract/route';
 import { alarmStatusShown, externalAlarmExamples, measurementExamples } from './examples';
 
 export const getAlarmStatus: NodeRoute = bare({
@@ -17,7 +17,7 @@ export const getAlarmStatus: NodeRoute = bare({
   method: 'GET',
   path: '/v1/alarm-status/:nodeId',
   action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS',
-  answers: { 200: json('The alarm status.', AlarmStatusView, alarmStatusShown, 'Age') },
+  answers: { 200: jsonBody('The alarm status.', AlarmStatusView, alarmStatusShown, 'Age') },
   handle: (nodes, { nodeId, isFresh, by }) =>
     pipe(
       nodes.alarmStatus(nodeId, { isFresh, by }),
@@ -55,7 +55,7 @@ export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRo
       ),
   });
 
-/** An empty body is `undefined`, which is no JSON value. */
+/** Accepts a measurement or an empty body, which is decoded as `undefined`, because it is no JSON value. */
 const orNothing = (measurement: Codec<MeasurementInput>): Codec<MeasurementInput | undefined> =>
   codec(measurement.name, measurement.schema, (input, context) =>
     input === undefined ? t.success(undefined) : measurement.validate(input, context),

@@ -1,6 +1,6 @@
 import type { BandThresholdName } from '../../workflows/domain/threshold/band';
 
-/** Examples of the documents: a test has a node make the answers out of the bodies. */
+/** Examples for the OpenAPI document. In a test, a node gets the example bodies and must give the example answers. */
 const nodeId = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
 const otherNodeId = '7a0c4e1b-95d2-4f38-8b6a-1c3d5e7f9a02';
 const measurementId = '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11';

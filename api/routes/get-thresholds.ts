@@ -7,29 +7,29 @@ import type { ApiSettings } from '../../process/settings';
 import { createSlices } from '../../process/slices';
 import { array, described, object, refine, uuid } from '../../workflows/domain/codecs';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
-import { BYTES_OF_A_PIECE, type Reservation } from '../http/memory-budget';
-import { invalidRequest, type Problem } from '../http/problems/problem';
-import { ageOf, batch, json, type BatchRoute } from '../http/route';
+import { invalidRequest, type Problem } from '../contract/problems/problem';
+import { ageOf, batch, BYTES_OF_A_PIECE, jsonBody, type BatchRoute, type CallMemory } from '../contract/route';
 import { thresholdsOf, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
 
-/** Concurrent reads of one batch. */
+/** Most nodes of one batch that are read at the same time. */
 const AT_ONCE = 64;
 
-/** Bytes of a body for each of its ids: 36 characters, and what a program writes around them. */
+/** Bytes of a body for each id: the 36 characters of the id, and the quotes, comma and white space around it. */
 const BYTES_OF_AN_ID = 128;
 
-/** A threshold as JSON. */
+/** A threshold as JSON text, and its age if it comes from the cache. */
 type Text = ReadResult<Buffer>;
 
 /**
- * The texts of the nodes `wanted`, by id, in memory that `take` gives for each place in the list; the first failure ends it. Left: a
- * read that failed; 429 and 503 of `take`; 400 for more than `share` bytes, which a repeat would not change.
+ * Reads the thresholds of the nodes `wanted` as JSON texts, by id. Each place in the list reserves memory with `take`, and the
+ * first failure ends the reads. Left: the failure of a read; 429 or 503 if `take` gives no memory; 400 for more than `share`
+ * bytes, since a repeated call would fail as well.
  */
 const readTexts = async (
   wanted: ReadonlyArray<string>,
   read: (nodeId: string) => Promise<E.Either<Outage, Text>>,
-  { share, take }: Reservation,
+  { share, take }: CallMemory,
 ): Promise<E.Either<Outage | Problem, ReadonlyMap<string, Text>>> => {
   const texts = new Map<string, Text>();
   const placed = new Set<string>();
@@ -45,7 +45,7 @@ const readTexts = async (
     if (E.isLeft(text)) return void (failure ??= text);
     texts.set(nodeId, text.right);
     charge(text.right);
-    // A repeat is charged once all before it are there, so that the nodes that fit are known when too many do not.
+    // Charge a repeated id only once all ids before it are read. So if the answer is too long, `fitting` can tell how many fit.
     for (let place = wanted[reached]; place !== undefined && taken <= share; place = wanted[(reached += 1)]) {
       const before = texts.get(place);
       if (before === undefined) break;
@@ -59,7 +59,7 @@ const readTexts = async (
 
 const bytesOf = ({ value }: Text): number => value.length + BYTES_OF_A_PIECE;
 
-/** How many of `wanted`, from the first one on, fit into `share`. */
+/** How many ids of `wanted`, from the first one on, have answers that fit into `share` bytes together. */
 const fitting = (wanted: ReadonlyArray<string>, texts: ReadonlyMap<string, Text>, share: number): number => {
   let bytes = 0;
   return wanted.findIndex((nodeId) => {
@@ -99,7 +99,12 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
       examples: { one: batchExample },
     },
     answers: {
-      200: json('The thresholds.', thresholdsOf(thresholdViewNaming(limitsName)), thresholdsShown(limitsName), 'Age'),
+      200: jsonBody(
+        'The thresholds.',
+        thresholdsOf(thresholdViewNaming(limitsName)),
+        thresholdsShown(limitsName),
+        'Age',
+      ),
     },
     accept: ({ nodeIDs: wanted }) => ({
       nodeIds: [...new Set(wanted)],
@@ -125,7 +130,6 @@ const BEGIN = Buffer.from('{"thresholds":[');
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
-/** The answer, in the order of `wanted`. */
 const piecesOf = (wanted: ReadonlyArray<string>, texts: ReadonlyMap<string, Text>): ReadonlyArray<Buffer> => {
   const pieces: Buffer[] = [BEGIN];
   for (const nodeId of wanted) {
@@ -136,7 +140,7 @@ const piecesOf = (wanted: ReadonlyArray<string>, texts: ReadonlyMap<string, Text
   return [...pieces, END];
 };
 
-/** The greatest age of several reads; none where all come from the nodes themselves. */
+/** The greatest age of several reads; undefined if all come from the nodes themselves. */
 const oldestOf = (found: ReadonlyMap<string, Text>): number | undefined => {
   const ages = [...found.values()].flatMap(({ age }) => (age === undefined ? [] : [age]));
   return ages.length === 0 ? undefined : Math.max(...ages);

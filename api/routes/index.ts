@@ -1,15 +1,15 @@
 import type { ApiSettings } from '../../process/settings';
 import type { Limits } from '../../workflows/domain/limits';
 import type { Hierarchy } from '../ports';
-import type { Route } from '../http/route';
+import type { Route } from '../contract/route';
 import { getAlarmStatus, setExternalAlarm, updateAlarmStatus } from './alarm-status';
 import { getThresholds } from './get-thresholds';
 import { patchThreshold } from './patch-threshold';
 import { getThreshold, setThreshold } from './threshold';
 
-/** The one table of the specification's endpoints: routing, documents and tests come from it. */
+/** The one table of the specification's endpoints. The router, the OpenAPI document and tests are made of this table. */
 export const routesOf = (settings: ApiSettings, hierarchy: Hierarchy): ReadonlyArray<Route> => {
-  /** What this process takes at most of each thing that a node takes in. */
+  /** The limits of this process on what it sends to a node. */
   const limits: Limits = {
     choices: settings.MAX_CHOICES,
     bands: settings.MAX_BANDS,

@@ -6,19 +6,23 @@ import { type BandThresholdName, bandThresholdNames, thresholdNamed } from '../.
 import { noAnswerOf, type Outage } from '../ports';
 import type { ApiSettings } from '../../process/settings';
 import { hardLimits, type Limits } from '../../workflows/domain/limits';
-import { etagOf } from '../http/preconditions';
-import { json, type NodeRoute, withBody } from '../http/route';
+import { etagOf } from '../contract/preconditions';
+import { jsonBody, type NodeRoute, withBody } from '../contract/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { patchExample, thresholdPatched } from './examples';
 
-/** The refusal in the caller's name for the limits of bands: its operation's, else the patch's, else what GET `shows`. */
+/**
+ * The property of a band that holds its limits has two names. This function puts the caller's name into the reasons of a
+ * refusal: the name in the operation that a reason is about, or in the whole patch if it is about none. If the caller uses none
+ * or both, it takes the name that GET `shows`.
+ */
 const inNamesOfCaller = (
   refusal: Refusal | Outage,
   operations: ReadonlyArray<PatchOperation>,
   shows: BandThresholdName,
 ): Refusal | Outage => {
   if (refusal._tag !== 'PatchConflict' && refusal._tag !== 'InvalidCommand') return refusal;
-  const named = operations.map(namesIn); // once: a reason for each of a thousand members may name the same operation
+  const named = operations.map(namesIn); // computed once, because a thousand reasons may be about the same operation
   const ofAll = onlyOf(named.flat()) ?? shows;
   const renamed = ({ name, reason }: Reason): Reason => {
     const own = named[Number(OPERATION.exec(name)?.[1])];
@@ -28,11 +32,11 @@ const inNamesOfCaller = (
   return { ...refusal, reasons: refusal.reasons.map(renamed) };
 };
 
-/** The operation in a reason's name, and the limits of a band in a dotted path or a JSON Pointer. */
+/** These patterns find an operation's index in a reason, and the name of a band's limits in a dotted path or a JSON Pointer. */
 const OPERATION = /^(\d+)\./u;
 const LIMITS = new RegExp(`(bandAlarms[./][^./\\s]+[./])(?:${bandThresholdNames.join('|')})(?=[./\\s]|$)`, 'gu');
 
-/** Each name as it stands in an operation as JSON: as a property, or in a pointer. */
+/** Each name of a band's limits, and how to find it in an operation's JSON: as a property or in a pointer. */
 const forms = bandThresholdNames.map((name) => [name, new RegExp(`/${name}[/"]|"${name}":`, 'u')] as const);
 
 const namesIn = (operation: PatchOperation): ReadonlyArray<BandThresholdName> => {
@@ -40,7 +44,7 @@ const namesIn = (operation: PatchOperation): ReadonlyArray<BandThresholdName> =>
   return forms.flatMap(([name, form]) => (form.test(text) ? [name] : []));
 };
 
-/** The one name among `names`; undefined where there is none, or another one too. */
+/** The only name in `names`; undefined if there is none, or more than one. */
 const onlyOf = (names: ReadonlyArray<BandThresholdName>): BandThresholdName | undefined =>
   new Set(names).size === 1 ? names[0] : undefined;
 
@@ -64,7 +68,7 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
       examples: { raiseNoFurther: patchExample },
     },
     answers: {
-      200: json(
+      200: jsonBody(
         'The threshold as this patch left it; to a repeat under the same key, as it is now.',
         thresholdViewNaming(BAND_THRESHOLD_NAME),
         thresholdPatched,
@@ -88,11 +92,11 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
   });
 };
 
-/** What a read that failed is to the caller of a patch that the node has: it may have changed the node, now or at an earlier try. */
+/** The outage of a read after the node took the patch: the node may have changed, by this try or an earlier one. */
 const thoughChanged = (outage: Outage): Outage =>
   outage._tag === 'TimedOut' ? outage : noAnswerOf('The node', outage.retryAfter, true);
 
-/** The limits of this process on what a patch leaves, where one is lower than that of every node: then the node needs them. */
+/** This process's limits on a patched threshold. The node needs them only if one is lower than the limit of all nodes. */
 const loweredLimits = ({ choices, bands, hals, textLength }: Limits): { readonly limits?: Partial<Limits> } => {
   const limits = { choices, bands, hals, textLength };
   const names = ['choices', 'bands', 'hals', 'textLength'] as const;

@@ -5,8 +5,8 @@ import type { Limits } from '../../workflows/domain/limits';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { holds } from '../../workflows/domain/threshold/precondition';
 import { thresholdInput, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
-import { etagOf } from '../http/preconditions';
-import { ageOf, bare, json, type NodeRoute, withBody } from '../http/route';
+import { etagOf } from '../contract/preconditions';
+import { ageOf, bare, jsonBody, type NodeRoute, withBody } from '../contract/route';
 import { thresholdExamples, thresholdShown } from './examples';
 
 export const setThreshold = (
@@ -47,7 +47,7 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
     conditional: true,
     answers: {
-      200: json('The threshold.', thresholdViewNaming(BAND_THRESHOLD_NAME), thresholdShown, 'ETag', 'Age'),
+      200: jsonBody('The threshold.', thresholdViewNaming(BAND_THRESHOLD_NAME), thresholdShown, 'ETag', 'Age'),
       304: {
         description: 'The caller has the threshold as it is: its ETag is in `If-None-Match`.',
         headers: ['ETag', 'Age'],

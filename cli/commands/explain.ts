@@ -33,7 +33,7 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
   return state === undefined ? explainByApi(surroundings, nodeId, options) : explainState(surroundings, state, options);
 };
 
-/** The state of the node; undefined, with the reason reported, where Temporal does not answer or does not know it. */
+/** The node's state from its history in Temporal. If it cannot be read there, reports the reason and returns undefined. */
 const stateInTemporal = async (
   { temporal, report, interrupted }: Surroundings,
   nodeId: string,
@@ -52,7 +52,7 @@ const stateInTemporal = async (
   }
 };
 
-/** Each part by the measurement that rated it, where the node still has that; the external part as it was set. */
+/** Explains each part by the measurement that gave the part its status, if the node still stores that measurement. */
 const explainState = (surroundings: Surroundings, state: State, { svg, json }: ExplainOptions): ExitCode => {
   const { DATA_POINT, SPECTRUM, QUESTION_ANSWERS } = state.latest;
   const explained = [DATA_POINT, SPECTRUM, QUESTION_ANSWERS].flatMap((measurement) =>
@@ -69,7 +69,7 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
   return exitCodes.done;
 };
 
-/** By the two GETs, which have statuses and limits, and not the values of points, the lines of spectra, or the reading. */
+/** Explains the parts by two GETs of the API, whose answers hold less than Temporal does. It reports what is missing. */
 const explainByApi = async (surroundings: Surroundings, nodeId: string, { svg, json }: ExplainOptions) => {
   const status = await answerOf(surroundings, (client) => client.getAlarmStatus(nodeId));
   const { threshold } = await answerOf(surroundings, (client) => client.getThreshold(nodeId));

@@ -14,7 +14,7 @@ interface ExportOptions {
   readonly chunk: number;
 }
 
-/** Nodes of a batch, which has one deadline: workers that started anew replay each node. */
+/** Default number of nodes per call. Newly started workers must replay all their histories within the call's deadline. */
 const USUAL_CHUNK = 100;
 
 export const addExport = (program: Command, act: Act): void => {
@@ -31,7 +31,7 @@ export const addExport = (program: Command, act: Act): void => {
 
 const PATIENCE_MS = 60_000;
 
-/** Reads by batches, in order. A batch that is refused because of some of its nodes is requested again without them. */
+/** Exports in batches. If the API refuses a batch because of some of its nodes, the batch is requested again without them. */
 const exportNodes = async (
   surroundings: Surroundings,
   given: ReadonlyArray<string> | undefined,
@@ -69,7 +69,7 @@ const exportNodes = async (
   return code;
 };
 
-/** The nodes because of which a batch was refused, each with the reason. */
+/** The nodes because of which the API refused a batch, each with the reason. */
 const faultyNodes = (batch: ReadonlyArray<string>, { problem }: CommandFailure): ReadonlyMap<string, string> => {
   const { reasons = [], violations = [] } = problem ?? {};
   const named = reasons.map(({ name, reason }) => [batch[indexIn(name)] ?? '', reason] as const);

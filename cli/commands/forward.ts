@@ -7,15 +7,17 @@ import { servePages } from '../../process/page-server';
 import { reasonOf } from '../../process/reason-of';
 import { consumeEvents, type Handle } from '../../stream/consumer';
 import { isKeyPart } from '../../stream/consumer/effects';
-import { keepOf } from '../../stream/consumer/group';
+import { CLAIM_AFTER_MS, keyPrefixOf } from '../../stream/consumer/group';
 import type { RedisLink } from '../../stream/link';
-import { repeatable, time, timeFrom, whole } from '../arguments';
+import { alertmanagerUrls, postgresAt, postgresUrl, time, timeFrom, whole } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
-import { handleEvent } from '../forward/alertmanager/alarms';
 import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/alert';
 import { alertmanagerAt, checkAlertmanagers, sendToAll } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
+import { toldUntil } from '../forward/alertmanager/due-time';
+import { handleEvents } from '../forward/alertmanager/handle-event';
+import { delays, silences, timingOf, type TimingOptions } from '../forward/alertmanager/timing';
 import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
 import { every } from '../long-work';
@@ -33,7 +35,14 @@ export const addForward = (program: Command, act: Act): void => {
       .requiredOption('--url <url>', 'http://host:9093; repeat it for each member of a cluster', alertmanagerUrls)
       .option('--hierarchy <file>', 'the hierarchy of nodes, whose names become labels')
       .option('--link <template>', 'the address of the page of {node}', LINK)
-      .addOption(timeOption('--resend <time>', 'how often alarms that last are sent again', '1m')),
+      .addOption(timeOption('--resend <time>', 'how often alarms that last are sent again', '1m'))
+      .option('--for <time>', `how long an alarm must last before it is sent ${OF_EACH}`, delays)
+      .option('--keep-firing-for <time>', `how long it must be good before its end is sent ${OF_EACH}`, delays)
+      .option(
+        '--silent-after <time>',
+        'send an alert for a node without a measurement for so long; repeat it as TYPE=time',
+        silences,
+      ),
     'point-alarm-alerts',
     'http://127.0.0.1:9093',
   ).action(act(forwardToAlertmanager));
@@ -47,6 +56,8 @@ export const addForward = (program: Command, act: Act): void => {
   ).action(act(forwardToPostgres));
 };
 
+const OF_EACH = '(default: 0s); repeat it as SEVERITY=time, or TYPE=time for a type of node';
+
 const EXAMPLES = `
 Examples:
   $ pas forward alertmanager --url http://127.0.0.1:9093
@@ -59,13 +70,20 @@ const withCommonOptions = (command: Command, group: string, exampleUrl: string):
         .argParser(groupName)
         .default(group),
     )
-    .addOption(timeOption('--claim-after <time>', 'take over events of a process that is silent for so long', '30s'))
+    .addOption(
+      timeOption(
+        '--claim-after <time>',
+        'take over events of a process that is silent for so long',
+        `${CLAIM_AFTER_MS / 1_000}s`,
+      ),
+    )
     .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
     .option('--catch-up', 'end once all events are handled', false)
     .addHelpText('after', `\nExample:\n  $ pas forward ${command.name()} --url ${exampleUrl} --catch-up`);
 
+/** An option for a time of at most one day. A timer of Node.js for more than 24 days would fire at once. */
 const timeOption = (flags: string, description: string, preset: string): Option =>
-  new Option(flags, description).argParser(timeFrom(1_000)).default(time(preset), preset);
+  new Option(flags, description).argParser(timeFrom(1_000, time('1d'))).default(time(preset), preset);
 
 const groupName = (text: string): string => {
   if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');
@@ -73,8 +91,10 @@ const groupName = (text: string): string => {
 };
 
 const LINK = 'http://127.0.0.1:8233/namespaces/default/workflows/point-alarm-{node}';
+/** Matches a `%` without two hexadecimal digits. Alertmanager refuses every alert whose link has one. */
+const HALF_ESCAPE = /%(?![\da-f]{2})/iu;
 
-interface AlertmanagerOptions extends ForwardOptions {
+interface AlertmanagerOptions extends ForwardOptions, TimingOptions {
   readonly url: ReadonlyArray<URL>;
   readonly hierarchy?: string;
   readonly link: string;
@@ -84,18 +104,19 @@ interface AlertmanagerOptions extends ForwardOptions {
 const forwardToAlertmanager = async (surroundings: Surroundings, options: AlertmanagerOptions): Promise<ExitCode> => {
   const { url: urls, hierarchy, link: template, resend: resendMs, group, catchUp } = options;
   const { settings, report } = surroundings;
-  if (!URL.canParse(template.replaceAll('{node}', 'node')) || !template.includes('{node}'))
-    throw unusable('--link must be a URL that holds {node}');
+  const isUrl = URL.canParse(template.replaceAll('{node}', 'node')) && !HALF_ESCAPE.test(template);
+  if (!isUrl || !template.includes('{node}')) throw unusable('--link must be a URL that holds {node}');
   const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(surroundings, hierarchy);
+  const timing = timingOf(options, tree, hierarchy);
   await checkAlertmanagers(urls);
-  const keep = keepOf(settings.EVENT_STREAM, group);
+  const keyPrefix = keyPrefixOf(settings.EVENT_STREAM, group);
   const about = (nodeId: string) => ({
     labels: hierarchyLabels(tree, nodeId),
     link: template.replaceAll('{node}', nodeId),
   });
   return forwardEvents(surroundings, options, {
     name: urls.map(alertmanagerAt).join(', '),
-    handle: handleEvent,
+    handle: (link) => handleEvents(timing.of, (appendedAt) => toldUntil({ link, keyPrefix }, appendedAt)),
     beside: async (link, registry, signal) => {
       const count = counter(registry, 'point_alarm_forward_failures_total');
       const countRefused = counter(registry, 'point_alarm_forward_refused_alerts_total');
@@ -105,7 +126,20 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
         refused += alerts;
         countRefused(alerts);
       });
-      const isDelivered = await deliver({ link, keep, about, send, resendMs, report: tell, count, signal, catchUp });
+      const isDelivered = await deliver({
+        link,
+        stream: settings.EVENT_STREAM,
+        group,
+        keyPrefix,
+        timing,
+        about,
+        send,
+        resendMs,
+        report: tell,
+        count,
+        signal,
+        catchUp,
+      });
       return isDelivered && refused === 0;
     },
   });
@@ -119,25 +153,12 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
 };
 
 const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
-  const name = `PostgreSQL at ${options.url.host}${options.url.pathname}`;
+  const name = postgresAt(options.url);
   const { migrated, write, close } = await openAlarmJournal(options.url.href, name, options.claimAfter / 2);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   const handle: Handle = (event) => write(event).then(() => undefined);
-  return forwardEvents(surroundings, options, { name, handle }).finally(close);
+  return forwardEvents(surroundings, options, { name, handle: () => handle }).finally(close);
 };
-
-const urlOf =
-  (what: string, ...protocols: ReadonlyArray<string>) =>
-  (text: string): URL => {
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
-      throw new InvalidArgumentError(
-        `It is a URL of ${what} that begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
-      );
-    return new URL(text);
-  };
-
-const alertmanagerUrls = repeatable(urlOf('an Alertmanager', 'http:', 'https:'));
-const postgresUrl = urlOf('a PostgreSQL database', 'postgres:', 'postgresql:');
 
 interface ForwardOptions {
   readonly group: string;
@@ -146,18 +167,18 @@ interface ForwardOptions {
   readonly catchUp: boolean;
 }
 
-/** The other system. */
+/** The system to which events are forwarded. */
 interface Target {
   readonly name: string;
-  readonly handle: Handle;
-  /** Work beside the consumer, until the signal aborts: when the consumer has ended. Yields whether all is delivered; never rejects. */
+  readonly handle: (redis: RedisLink) => Handle;
+  /** Runs until `signal` aborts, because the consumer ended. Resolves to whether everything is delivered; never rejects. */
   readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<boolean>;
 }
 
 const PROGRESS_MS = 5_000;
 const LOOK_MS = 200;
 
-/** Consumes the stream until Ctrl-C, or until all is handled. It reports progress while it is behind. */
+/** Consumes the stream until Ctrl-C, or with `catchUp` until all events are handled. Reports how many events are left. */
 const forwardEvents = async (
   surroundings: Surroundings,
   { group, claimAfter: claimAfterMs, metricsPort, catchUp }: ForwardOptions,
@@ -177,7 +198,7 @@ const forwardEvents = async (
     while (!signal.aborted) {
       await pause(LOOK_MS, signal);
       const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
-      const left = lag?.values[0]?.value; // undefined where Redis does not know it
+      const left = lag?.values[0]?.value; // undefined if Redis cannot compute the lag
       if (isDue() && left !== undefined && left > 0) report(`${handled} events handled, ${left} to go`);
       if (catchUp && left === 0) caughtUp.abort();
     }
@@ -187,7 +208,13 @@ const forwardEvents = async (
     if (metricsPort !== undefined) metrics = await serveMetrics(metricsPort, registry);
     report(`forwarding ${stream} to ${name} as the group ${group}, Ctrl-C ends it`);
     const consuming = consumeEvents({
-      ...{ redis, stream, group, claimAfterMs, handle, signal, registry },
+      redis,
+      stream,
+      group,
+      claimAfterMs,
+      handle: handle(link),
+      signal,
+      registry,
       onHandled: () => void (handled += 1),
       report: onceInAWhile((line) => void report(printable(line))),
     });
@@ -206,7 +233,7 @@ const forwardEvents = async (
   return catchUp && (skipped > 0 || !isDelivered) ? exitCodes.someFailed : exitCodes.done;
 };
 
-/** How many events of the stream had no effect, and will have none. */
+/** Number of events that were set aside after failures, or were trimmed from the stream before they were handled. */
 const skippedIn = async (registry: Registry): Promise<number> => {
   const { values = [] } = (await registry.getSingleMetric('point_alarm_consumer_events_total')?.get()) ?? {};
   return values
@@ -214,7 +241,7 @@ const skippedIn = async (registry: Registry): Promise<number> => {
     .reduce((sum, { value }) => sum + value, 0);
 };
 
-/** Serves `/metrics`, the registry as Prometheus text, and `/healthz` on `port` of all addresses. */
+/** Serves `/metrics` (the registry as Prometheus text) and `/healthz` on `port`, on all addresses of the machine. */
 const serveMetrics = (port: number, registry: Registry) =>
   servePages({ port }, async (path) => {
     if (path === '/healthz') return { status: 200, body: 'alive' };
@@ -226,7 +253,7 @@ const serveMetrics = (port: number, registry: Registry) =>
 
 const QUIET_MS = 10_000;
 
-/** Lines of one outage differ by their entries alone, and come by the hundred: one in ten seconds is shown. */
+/** If successive lines differ only in entry ids, reports one of them per ten seconds: an outage causes hundreds of them. */
 const onceInAWhile = (report: (line: string) => void): ((line: string) => void) => {
   let [shown, quietUntil] = ['', 0];
   return (line) => {

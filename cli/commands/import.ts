@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { unjudged } from '../../client';
-import { inWords } from '../../process/json';
+import { reasonInWords } from '../../process/json';
 import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
 import { exitCodes, UNAUTHENTICATED, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
@@ -74,14 +74,15 @@ const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArr
   if (new Set(named).size < named.length) throw unusable(`${file}, its journal and its report must be different files`);
   const journal = await openJournal('import', journalFile, options.again);
   const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
-  return runLongWork(
+  const work = runLongWork(
     surroundings,
     lines,
     options.atOnce,
     (report) => {
       const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report });
       return importLine({
-        ...{ journal, atOnce: options.atOnce },
+        journal,
+        atOnce: options.atOnce,
         set: ({ nodeId, threshold }, idempotencyKey) =>
           api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
         onFailed: writeReport ?? ((line) => failureLines(line).forEach(report)),
@@ -92,13 +93,14 @@ const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArr
       notes: failed > 0 && reportFile !== undefined ? [`what failed, and why: ${reportFile}`] : [],
     }),
   );
+  return work.finally(journal.close);
 };
 
-/** A line that was not set: its own faults, or the failure of its call. */
+/** A line of the file whose threshold was not set, with the faults of the line or the failure of its call to the API. */
 export type FailedLine = FaultyLine | (ThresholdLine & { readonly failure: CommandFailure });
 
 interface ImportPlan {
-  /** Sends a line; a repeat is known by `key`. */
+  /** Sends the threshold of a line to the API with the idempotency key `key`. */
   readonly set: (line: ThresholdLine, key: string) => Promise<E.Either<CommandFailure, unknown>>;
   readonly journal: Journal;
   readonly atOnce: number;
@@ -106,8 +108,9 @@ interface ImportPlan {
 }
 
 /**
- * Sets the threshold of a line, unless the journal has it as the last that was done for the node. It throws what ends an import: no answer, no permission at all,
- * `atOnce` answers in a row that the service is busy, a journal or report that takes no more.
+ * Returns a function that sets the threshold of one line, unless the journal says that this threshold was the last one set for
+ * the node. The function throws the failures that end the import: no answer, no valid token, `atOnce` answers in a row with a
+ * status of 500 or above, and a journal or report that cannot be written.
  */
 export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
   let busyInARow = 0;
@@ -124,7 +127,7 @@ export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
     const before = isRepeat ? last.before : last?.key;
     const key = keyOf(journal.id, line, before);
     const entry = { line: line.line, node: line.nodeId, key, ...(before !== undefined && { before }) };
-    if (last !== undefined && !isRepeat) journal.add({ ...entry, sent: true });
+    if (!isRepeat) journal.add({ ...entry, sent: true });
     const answer = await set(line, key);
     if (E.isRight(answer)) {
       busyInARow = 0;
@@ -141,8 +144,9 @@ export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
 };
 
 /**
- * Stays the same from try to try, and from run to run of one import; another content has another, and so has the same content
- * after another one (`before`): a node takes a key that it knows for a repeat, and changes nothing.
+ * The idempotency key of a line, the same for all tries and repeats of one import. It depends on the threshold, and on the key
+ * of the threshold that was set before (`before`): if a file goes back to an earlier threshold, the line needs a new key,
+ * because a node changes nothing when it gets a key that it knows.
  */
 const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine, before?: string): string =>
   `pas-${createHash('sha256')
@@ -150,7 +154,7 @@ const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine, before?: 
     .digest('hex')
     .slice(0, 32)}`;
 
-/** One document of the report: where, which node, and why, in the words of the API or of the check. */
+/** One JSON document of the report: the line, the node, and the reason as the API or the check of the file states it. */
 export const failureRecord = (failed: FailedLine): Readonly<Record<string, unknown>> => {
   const { line, nodeId } = failed;
   if ('reasons' in failed) return { line, nodeId, reasons: failed.reasons };
@@ -159,11 +163,12 @@ export const failureRecord = (failed: FailedLine): Readonly<Record<string, unkno
 };
 
 export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
-  const faults = 'reasons' in failed ? failed.reasons.map(inWords) : failed.failure.lines.map((text) => text.trim());
+  const faults =
+    'reasons' in failed ? failed.reasons.map(reasonInWords) : failed.failure.lines.map((text) => text.trim());
   return faults.map((fault) => `line ${failed.line}: ${fault}`);
 };
 
-/** A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file. */
+/** Deletes the report of an earlier import. A new `file` begins only when the returned function gets the first failure. */
 const openReport = (file: string): ((failed: FailedLine) => void) => {
   writing(file, () => rmSync(file, { force: true }));
   return (failed) => writing(file, () => appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`));

@@ -8,7 +8,7 @@ import { exitCodes } from '../failure';
 import { readDocument } from '../input';
 import type { Act, Surroundings } from '../surroundings';
 
-/** The commands that send a document for a node: name, description, what the document is, the call. */
+/** The commands that send a document about a node: name, description, what the document is, and the client's method. */
 const sending = [
   ['set', 'set the threshold of a node', 'threshold', 'setThreshold'],
   [
@@ -50,7 +50,7 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     );
 };
 
-/** What comes back is printed where it is a threshold. */
+/** Makes one call. If the answer holds a threshold, as for `get` and `patch`, it prints the threshold. */
 const callOnce = async (surroundings: Surroundings, ask: (client: PointAlarmClient) => Result<unknown>) => {
   const answer = await answerOf(surroundings, ask);
   if (isRecord(answer) && 'threshold' in answer) surroundings.print(JSON.stringify(answer['threshold'], undefined, 2));

@@ -85,6 +85,8 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
   if (found.length > 1) {
     if (svg !== undefined) throw unusable(`${file} holds ${found.length} measurements; --svg draws a single one`);
     const parts = backTest(found);
+    for (const { part, units } of parts.filter(isMixed))
+      report(printable(`${part} is measured in ${units.join(' and in ')}: nothing is converted`));
     (json ? parts.map((part) => JSON.stringify(part)) : backTestTables(parts)).forEach(print);
   } else {
     const parts = explainRating(rules, only);
@@ -95,7 +97,10 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
   return faults > 0 ? exitCodes.someFailed : exitCodes.done;
 };
 
-/** The picture must not take the place of what is rated. */
+type Tested = ReturnType<typeof backTest>[number];
+const isMixed = (tested: Tested): tested is Extract<Tested, { readonly units: unknown }> => 'units' in tested;
+
+/** Fails if `--svg` names a file that the command reads, because the picture would overwrite that file. */
 const refuseOverwriting = ({ folder }: Surroundings, { svg, threshold, measurement, bearings }: RateOptions): void => {
   if (svg === undefined) return;
   const placeOf = (file: string): string => {

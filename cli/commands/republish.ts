@@ -43,7 +43,7 @@ export const addRepublish = (program: Command, act: Act): void => {
 
 const PAUSES = { firstMs: 200, longestMs: 5_000 };
 
-/** Has each node publish its threshold and status, those that the journal has as done left out. */
+/** Makes each node publish its threshold and status again, except the nodes that the journal lists as done. */
 const republish = async (
   surroundings: Surroundings,
   given: ReadonlyArray<string> | undefined,
@@ -92,7 +92,7 @@ const publishAgain = async (
         await turn();
         if (!goesOn()) return 'left';
         const askedAt = Date.now();
-        // While others answer, its turn may come: after a restart workers replay every node.
+        // Give up only when no node has answered for `patience` seconds: restarted workers must first replay every node.
         const mayAnswer = (): boolean => Date.now() < Math.max(askedAt, answeredAt) + patience * 1_000;
         let answer = await ask(nodeId);
         for (let tries = 0; E.isLeft(answer) && !signal.aborted && mayAnswer(); tries += 1) {
@@ -122,13 +122,13 @@ const publishAgain = async (
   }
 };
 
-/** The answer that does not come after Ctrl-C; a repeat of the command asks the same again. */
+/** The result if Ctrl-C comes before the answer of a node. A repeat of the command sends the same update again. */
 const unanswered = (thrown: unknown): E.Either<string, never> => {
   if (!(thrown instanceof CommandFailure)) throw thrown;
   return E.left(thrown.message);
 };
 
-/** Waits for a turn, of which there are `rate` per second. */
+/** Returns a function that waits until the next request may be sent, so that at most `rate` requests begin per second. */
 const paced = (rate: number, signal: AbortSignal): (() => Promise<void>) => {
   let next = performance.now();
   return async () => {

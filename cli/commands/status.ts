@@ -4,8 +4,9 @@ import type { AlarmStatus } from '../../client';
 import { partsLine } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import { apiOf, readStatuses } from '../api-calls';
-import { nodes } from '../arguments';
+import { alertmanagerUrls, nodes } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
+import { acknowledgedCell, readLasting, type Acknowledgement } from '../forward/alertmanager/acknowledgements';
 import type { Act, Surroundings } from '../surroundings';
 import { paintedTable } from '../table';
 
@@ -14,6 +15,11 @@ export const addStatus = (program: Command, act: Act): void => {
     .command('status')
     .description('print the alarm statuses of nodes')
     .argument('<node...>', 'the nodes', nodes)
+    .option(
+      '--alertmanager <url>',
+      'also who looks after them; repeat it for each member of a cluster',
+      alertmanagerUrls,
+    )
     .option('--json', 'as JSON, one node per line')
     .addHelpText('after', '\nExample:\n  $ pas status $NODE')
     .action(act(showStatuses));
@@ -22,13 +28,15 @@ export const addStatus = (program: Command, act: Act): void => {
 const showStatuses = async (
   surroundings: Surroundings,
   nodeIds: ReadonlyArray<string>,
-  { json = false }: { readonly json?: boolean },
+  { json = false, alertmanager }: { readonly json?: boolean; readonly alertmanager?: ReadonlyArray<URL> },
 ): Promise<ExitCode> => {
+  const lasting = alertmanager && (await readLasting(alertmanager, surroundings.interrupted));
   const answers = await readStatuses(apiOf(surroundings), nodeIds);
   const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
-  const heads = ['NODE', 'STATUS', 'UPDATED', 'PARTS'];
-  if (json) for (const status of known) surroundings.print(JSON.stringify(status));
-  else if (known.length > 0) paintedTable(surroundings.colors, heads, known.map(rowOf)).forEach(surroundings.print);
+  const heads = ['NODE', 'STATUS', 'UPDATED', ...(lasting === undefined ? [] : ['ACKNOWLEDGED']), 'PARTS'];
+  const rows = known.map((shown) => rowOf(shown, lasting));
+  if (json) for (const shown of known) surroundings.print(JSON.stringify(withAcknowledgements(shown, lasting)));
+  else if (known.length > 0) paintedTable(surroundings.colors, heads, rows).forEach(surroundings.print);
   const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [[nodeId, answer.left] as const] : []));
   for (const [nodeId, { lines }] of failures)
     for (const line of lines) surroundings.report(`${nodeId}: ${line.trim()}`);
@@ -37,12 +45,18 @@ const showStatuses = async (
   return known.length > 0 ? exitCodes.someFailed : first[1].exitCode;
 };
 
-const rowOf = (shown: AlarmStatus) => ({
+type Lasting = ReadonlyArray<Acknowledgement> | undefined;
+
+const withAcknowledgements = (shown: AlarmStatus, lasting: Lasting): object =>
+  lasting === undefined ? shown : { ...shown, acknowledgements: lasting.filter(({ node }) => node === shown.nodeId) };
+
+const rowOf = (shown: AlarmStatus, lasting: Lasting) => ({
   status: shown.status,
   cells: [
     shown.nodeId,
     statusNames[shown.status],
     shown.updatedAt === 0 ? 'never' : new Date(shown.updatedAt).toISOString(),
+    ...(lasting === undefined ? [] : [acknowledgedCell(lasting, shown.nodeId)]),
     partsLine(shown),
   ],
 });

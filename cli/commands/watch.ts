@@ -70,9 +70,9 @@ const fromOf = ({ from, since, last = 0 }: WatchOptions): From => {
   return since === undefined ? { newest: last } : { agoMs: since };
 };
 
-/** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */
+/** Selects events. `minStatus` and `changed` exclude all events of thresholds, because these have no status. */
 export interface EventFilter {
-  /** Any of these nodes; by default all. */
+  /** Only events of these nodes; if it is missing, events of all nodes. */
   readonly node?: ReadonlyArray<string>;
   readonly minStatus?: Status;
   readonly changed: boolean;
@@ -86,7 +86,7 @@ export const isWanted = ({ node: wanted, minStatus, changed }: EventFilter, even
 
 const WIDTH = 'NOT_CONFIGURED'.length;
 
-/** An event in one line: when, status, node, parts; `*` marks that an alarm changed. */
+/** An event as one line: time, status or `threshold`, node, and parts or limits. A `*` marks that an alarm changed. */
 export const eventLine = (colors: Colors, event: StreamEvent): string => {
   const at = new Date(event.updatedAt).toISOString();
   if (event.type === 'SetPointAlarmThresholdEvent') {
@@ -110,6 +110,6 @@ const kindsLine = (threshold: ThresholdView): string => {
     .join(', ');
 };
 
-/** The limits from the lowest to the highest, `-` where there is none. */
+/** The four limits from the lowest to the highest, with `-` for a missing limit, and the unit. */
 const limitsLine = (limits: AlarmLimits): string =>
   `${limitNames.map((name) => limits[name] ?? '-').join(' ')} ${printable(limits.unit ?? '')}`.trimEnd();

@@ -2,13 +2,13 @@ import type { ExplainedPart } from './explain-rating';
 import { ALERT, statusNames, type Status } from '../../workflows/domain/alarm/status';
 import { nameOf, tableOf } from '../table';
 
-/** What a measurement rated; `at` is epoch ms. */
+/** The status of each part after a measurement; `at` is the time of the measurement (epoch ms). */
 export interface RatedMeasurement {
   readonly at: number;
   readonly parts: ReadonlyArray<Pick<ExplainedPart, 'part' | 'label' | 'status' | 'value' | 'unit'>>;
 }
 
-/** A time in which a part would have been in ALERT or DANGER, from its first measurement to the first that ends it. */
+/** A period in which a part would have had one status, ALERT or DANGER, up to the first measurement with another status. */
 interface Episode extends Named {
   readonly status: Status;
   readonly from: number;
@@ -23,8 +23,9 @@ interface Step extends Pick<ExplainedPart, 'status' | 'value' | 'unit'> {
 }
 
 /**
- * How often and when each part would have alarmed, had it been rated by each measurement in order of time. `shares` are those
- * of the time between the first and the last measurement, 0 where there is none. `values` are for those who choose limits.
+ * How often and when each part would have been in ALERT or DANGER if a node had got these measurements in order of time.
+ * `shares` are fractions of the time from the first to the last measurement, or 0 if that time is 0. `values` were compared
+ * with the limits, and help to choose better limits. They have one `unit`, or `units` if the measurements differ in units.
  */
 export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
   const byPart = new Map<string, { named: Named; steps: Step[] }>();
@@ -41,8 +42,8 @@ export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
     const [first, last] = [steps[0]?.at ?? 0, steps.at(-1)?.at ?? 0];
     const shareOf = (status: Status): number => (last === first ? 0 : spentIn(episodes, status, last) / (last - first));
     const values = steps.flatMap(({ value }) => value ?? []);
-    const unit = steps.find((step) => step.unit !== undefined)?.unit;
-    const measured = values.length > 0 && { unit, values };
+    const units = [...new Set(steps.flatMap(({ unit }) => unit ?? []))];
+    const measured = values.length > 0 && { ...(units.length > 1 ? { units } : { unit: units[0] }), values };
     return { ...named, ...measured, counts, shares: { alert: shareOf(3), danger: shareOf(4) }, episodes };
   });
 };

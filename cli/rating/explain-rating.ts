@@ -18,13 +18,13 @@ import {
 import { printable } from '../failure';
 import { nameOf, quantity, significant, tableOf } from '../table';
 
-/** A part with what decided its status. */
+/** A part of a node (one of its alarms) with the limit or the reason that decided its status. */
 export interface ExplainedPart extends AlarmPart, Partial<Decision> {
   readonly why?: string;
   readonly hal?: ExaminedHal;
 }
 
-/** The parts that `measurement` rates: their statuses are those of the rating itself. */
+/** The parts whose status follows from `measurement`, each with the status that a node would give it, and the reason. */
 export const explainRating = (rules: RatingRules, measurement: Measurement): ReadonlyArray<ExplainedPart> => {
   const parts = alarmParts(partsView(rules.threshold, rateMeasurement(rules, measurement)));
   const decisions = new Map<string, Partial<ExplainedPart>>([
@@ -77,17 +77,17 @@ const byFour = (limits: AlarmLimits | undefined, value: number | undefined, unit
     ? {}
     : { value, ...(unit !== undefined && { unit }), ...decidingLimit(limits, cellsOf(limits, value)) };
 
-/** What decided a status: the limit that the value reached or passed, where there is one, and the region that it lies in. */
+/** The limit that decided a status, if the value reached or passed one, and the region between limits that holds the value. */
 interface Decision {
   readonly limit?: { readonly name: string; readonly value: number };
   readonly region: string;
 }
 
-/** Each limit is an odd cell, with a region on either side: the even cells. */
+/** `cellsOf` numbers nine cells from the highest values down: odd numbers are limits, even numbers the regions between them. */
 const fromTheHighest = limitNames.toReversed();
 const INNERMOST = 4;
 
-/** What decides by four limits, of a value that lies in `cells`: the limits that it is, or those around its region. */
+/** The limit that decides for a value: one equal to it, or else the last one between the innermost cell and the value. */
 const decidingLimit = (limits: AlarmLimits, cells: readonly [Cell, ...Cell[]]): Decision => {
   const at = cells.flatMap((cell) => (cell % 2 === 1 ? (fromTheHighest[(cell - 1) / 2] ?? []) : []));
   const [cell] = cells;
@@ -116,7 +116,7 @@ const upperLimit = (limits: UpperLimits, value: number): Decision => {
   return { region: limits.upperDanger === undefined ? 'no limits' : 'below upperDanger' };
 };
 
-/** The parts of one rating, a line of JSON each, or as a table with what each HAL found below it. */
+/** The explained parts as one line of JSON each, or as a table, followed by the harmonics of each HAL (harmonic alarm). */
 export const explainedLines = (parts: ReadonlyArray<ExplainedPart>, json: boolean): ReadonlyArray<string> =>
   json ? parts.map((part) => JSON.stringify(part)) : explainedTable(parts);
 

@@ -30,10 +30,25 @@ logs() {
   for host in $(hosts-of "$1"); do on-host "$host" journalctl --output=cat "_SYSTEMD_UNIT=$(unit-of "$1").service"; done
 }
 restart() {
+  local host failed=0
   case $1 in
   api | worker | temporal) sh deploy/hosts/replace.sh "$1" ;; # one after the other
-  *) local host && for host in $(hosts-of "$1"); do on-host "$host" systemctl restart "$(unit-of "$1")"; done ;;
+  redis)
+    for host in $redis; do on-host "$host" systemctl restart redis-server && has-loaded "$host" || failed=1; done
+    return $failed
+    ;;
+  *) for host in $(hosts-of "$1"); do on-host "$host" systemctl restart "$(unit-of "$1")"; done ;;
   esac
+}
+# Waits until a Redis has its data: at most half a minute, since a replica without a primary gets none.
+has-loaded() {
+  local try
+  for try in $(seq 30); do
+    [ "$(redis-at "$1" 6379 PING)" = PONG ] && redis-at "$1" 6379 INFO replication | grep -qE 'role:master|link_status:up' && return
+    sleep 1
+  done
+  echo "$1: Redis has no data yet: redis-at $1 6379 INFO replication" >&2
+  return 1
 }
 processes() {
   local host && for host in $database $balancer $temporal $services; do

@@ -17,9 +17,9 @@ git archive HEAD | tar -x -C "$into"
   # The Temporal SDK brings its core for five platforms.
   find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
   mkdir bin
-  go -C tools/temporal-server build -trimpath -ldflags="-s -w" -o "$into/bin/temporal-server" go.temporal.io/server/cmd/server
-  go -C tools/temporal-server build -trimpath -ldflags="-s -w" -o "$into/bin/temporal-sql-tool" go.temporal.io/server/cmd/tools/sql
-  go -C tools/temporal build -trimpath -ldflags="-s -w" -o "$into/bin/temporal" github.com/temporalio/cli/cmd/temporal
+  go -C dev/tools/temporal-server build -trimpath -ldflags="-s -w" -o "$into/bin/temporal-server" go.temporal.io/server/cmd/server
+  go -C dev/tools/temporal-server build -trimpath -ldflags="-s -w" -o "$into/bin/temporal-sql-tool" go.temporal.io/server/cmd/tools/sql
+  go -C dev/tools/temporal build -trimpath -ldflags="-s -w" -o "$into/bin/temporal" github.com/temporalio/cli/cmd/temporal
   chmod 755 dist/cli/main.js
   ln -s ../dist/cli/main.js bin/pas
 )

@@ -12,25 +12,35 @@ temporal) hosts=$temporal unit=temporal ready=:7243/api/v1/system-info ;;
 *) echo "replace.sh api|worker|temporal [RELEASE]" >&2 && exit 2 ;;
 esac
 
-# A worker has no place in the balancer.
+[ "$part" != temporal ] || [ -z "$release" ] || { echo "replace.sh: Temporal has no releases of this service" >&2 && exit 2; }
+
+# A worker has no place in the balancer, which says nothing if all is well.
 balancer_sets() {
-  [ "$part" = worker ] || ssh "root@$balancer" "echo 'set server $part/$part-$number state $1' | socat stdio /run/haproxy/admin.sock"
+  [ "$part" != worker ] || return 0
+  said=$(ssh "root@$balancer" "echo 'set server $part/$part-$number state $1' | socat stdio /run/haproxy/admin.sock") || return
+  [ -z "$said" ] || { echo "$balancer: $said" >&2 && return 1; }
 }
 
+# However this ends, what left the balancer comes back; its checks tell whether it gets calls.
 number=0
+drained=
+trap '[ -z "$drained" ] || balancer_sets ready' EXIT
+trap 'exit 130' HUP INT TERM
 for host in $hosts; do
   number=$((number + 1))
+  [ -z "$release" ] || ssh "root@$host" "ls -d /opt/$release >/dev/null && ln -sfn /opt/$release /opt/$unit"
+  drained=yes
   balancer_sets drain
   sleep 2
-  [ -z "$release" ] || ssh "root@$host" "test -d /opt/$release && ln -sfn /opt/$release /opt/$unit"
   ssh "root@$host" systemctl restart "$unit"
   tries=0
   until ssh "root@$host" curl -sf "http://$host$ready" >/dev/null; do
     tries=$((tries + 1))
-    [ "$tries" -lt 90 ] || { balancer_sets ready && echo "$unit on $host is not ready: ssh root@$host journalctl --unit $unit" >&2 && exit 1; }
+    [ "$tries" -lt 90 ] || { echo "$unit on $host is not ready: ssh root@$host journalctl --unit $unit" >&2 && exit 1; }
     sleep 1
   done
   balancer_sets ready
+  drained=
   sleep 5
   echo "$unit on $host is ready"
 done

@@ -13,6 +13,9 @@ draft=$folder/.$name.rdb
 trap 'rm -f "$draft"' EXIT
 
 events=$("$@" --raw XLEN "$stream")
+case $events in
+*[!0-9]* | '') echo "$name: no copy, because Redis says of the stream $stream: $events" >&2 && exit 1 ;;
+esac
 "$@" --rdb "$draft" >/dev/null
 # It reads the whole file, with its checksum. An older one cannot read what a newer server wrote, so each that is there tries.
 for check in redis-check-rdb valkey-check-rdb; do
@@ -24,7 +27,7 @@ keys=$(printf '%s\n' "$checked" | sed -n 's/^\[info\] \([0-9]*\) keys read$/\1/p
 
 newest=$(ls "$folder"/redis-*.rdb 2>/dev/null | tail -n 1)
 before=$(cat "${newest%.rdb}.count" 2>/dev/null || echo '0 0')
-if [ "${keys:-0}" -lt $((${before% *} / 2)) ] || [ "$events" -lt $((${before#* } / 2)) ] || [ "${keys:-0}" = 0 ]; then
+if [ "${keys:-0}" -lt $((${before% *} / 2)) ] || [ "$events" -lt $((${before#* } / 2)) ] || [ "${keys:-0}" = 0 ] || [ "$events" = 0 ]; then
   mv "$draft" "$folder/$name.rdb.suspect"
   find "$folder" -name '*.rdb.suspect' -mtime +1 -delete
   echo "$name: $keys keys and $events events, before ${before% *} and ${before#* }: kept as .suspect, no copy was replaced." \
@@ -36,8 +39,9 @@ mv "$draft" "$folder/$name.rdb"
 
 # What stays, newest first: the first of each quarter of an hour, of each hour, of each day, by age.
 seen=
-for copy in $(ls -r "$folder"/redis-*.rdb); do
-  stamp=${copy##*/redis-}
+cd "$folder"
+for copy in $(ls -r redis-*.rdb); do
+  stamp=${copy#redis-}
   stamp=${stamp%.rdb}
   at=$(date -u -d "$(echo "$stamp" | sed 's/T\(..\)\(..\)\(..\)/ \1:\2:\3/')" +%s)
   age=$((now - at))

@@ -1,8 +1,8 @@
-import { consumeEvents, streamSettings } from '../../stream/consumer'; // 'point-alarm-service/consumer'
+import { consumeEvents, streamSettings } from '../../stream/consumer'; // in your copy: 'point-alarm-service/consumer'
 
 /**
- * A consumer that may be copied: `node --import tsx docs/examples/consume-events.ts`, as often as wanted. It keeps a line for each
- * event in the Redis list `<stream>:<group>:trail`; answer another effect, or act, in `handle`.
+ * An example consumer to copy. Run `node --import tsx docs/examples/consume-events.ts` in as many processes as you want. It
+ * adds each event to the Redis list `<stream>:<group>:trail`. In your copy, `handle` returns another effect, or acts itself.
  */
 const stopping = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort());
@@ -20,4 +20,4 @@ void consumeEvents({
   },
   report: console.error,
   signal: stopping.signal,
-}).then(() => process.exit()); // whatever hangs
+}).then(() => process.exit()); // even if a connection keeps the process alive

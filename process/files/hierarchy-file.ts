@@ -1,7 +1,7 @@
 import * as c from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 
-/** Its name is what people call it; alerts tell it. */
+/** A node of the hierarchy. Its `name` is what people call it; alerts show it. */
 const node = c.object(
   'node',
   { id: c.uuid, type: c.text(64, 1) },
@@ -14,7 +14,10 @@ export type NodeTree = ReadonlyMap<string, HierarchyNode>;
 const MOST_NODES = 1_000_000;
 const nodes = c.array(node, MOST_NODES);
 
-/** `{"nodes": [{"id", "parent"?, "type", "name"?}]}` in any order: ids are unique, every parent exists, no node is its own ancestor. */
+/**
+ * The hierarchy file: `{"nodes": [{"id", "parent"?, "type", "name"?}]}`. The nodes may have any order. Ids must be unique,
+ * parents must be in the file, and no node may be its own ancestor.
+ */
 export const hierarchyFile: c.Codec<NodeTree> = c.mapped(
   c.refine(c.object('hierarchy', { nodes }, {}), (file) => faultsOf(file.nodes)),
   (file) => byId(file.nodes),
@@ -38,7 +41,15 @@ const faultsOf = (listed: ReadonlyArray<HierarchyNode>): c.Reasons => {
   return [...twice, ...orphans, ...circles];
 };
 
-/** One node of each cycle. Every node is visited once: a walk ends where it meets an earlier one. */
+/** A node and its ancestors, the nearest first; empty if the node is not in the tree. */
+export const wayToRoot = (tree: NodeTree, nodeId: string): ReadonlyArray<HierarchyNode> => {
+  const way: HierarchyNode[] = [];
+  for (let at = tree.get(nodeId); at !== undefined; at = at.parent === undefined ? undefined : tree.get(at.parent))
+    way.push(at);
+  return way;
+};
+
+/** One node of each cycle of parents. A walk ends where it meets an earlier walk, so every node is visited once. */
 const inCircles = (tree: NodeTree): ReadonlyArray<string> => {
   const walkOf = new Map<string, string>();
   const found: string[] = [];

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../log';
 
 export interface WatchedFile<A> {
-  /** The value of the last valid version. */
+  /** The value of the last valid version of the file. */
   readonly current: () => A;
   readonly close: () => void;
 }
@@ -19,11 +19,12 @@ interface WatchedFileOptions<A> {
 }
 
 /**
- * Reads the file and watches it; a version that cannot be read later is refused and logged once, the one before stays.
+ * Reads the file, and then watches it. If a later version is unreadable or invalid, it is logged once, and the value of the
+ * last valid version stays.
  *
- * It polls the file's inode, times and size once per second. Polling detects replaced files, changed links and mounted
- * folders, which file system notifications miss.
- * Errors: the first version cannot be read; one line.
+ * It polls the file's inode, times and size once per second. Polling detects replaced files, changed links and mounted folders,
+ * which file system notifications miss.
+ * Errors: why the first version cannot be read, in one line.
  */
 export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, WatchedFile<A>> =>
   pipe(
@@ -45,11 +46,11 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
     refused = reason;
   };
   const look = async (): Promise<void> => {
-    // Before it is read, so that a concurrent write counts as another version.
+    // The version is taken before the file is read: after a write in between, the next look finds another version.
     const version = await stat(path, { bigint: true }).then(versionOf, whyUnreadable);
     if (version === seen) return void (refused = undefined);
     const bytes = await TE.tryCatch(() => readFile(path), whyUnreadable)();
-    if (E.isLeft(bytes)) return void refuse(bytes.left); // and it is read again at the next look
+    if (E.isLeft(bytes)) return void refuse(bytes.left); // `seen` stays, so the next look reads again
     seen = version;
     refused = undefined;
     const read = readBytes(options, bytes.right);

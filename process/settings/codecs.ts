@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { fromText, type Codec } from '../../workflows/domain/codecs';
 
-/** A setting that `read` makes out of its text. A reason never quotes the text, which may be a secret. */
+/** A setting whose text `read` turns into a value. The reason for a refusal never quotes the text, which may be a secret. */
 const setting = <A>(read: (text: string) => A | undefined, reason: string): Codec<A> =>
   fromText('setting', {}, read, reason);
 
@@ -17,7 +17,7 @@ export const integer = (least: number, most: number): Codec<number> =>
 /** A TCP port; 0 takes any free one. */
 export const port = integer(0, 65_535);
 
-/** A time of `least` milliseconds to an hour. */
+/** A time in milliseconds, from `least` to an hour. */
 export const duration = (least: number): Codec<number> => integer(least, 3_600_000);
 
 const either = (yes: string, no: string): Codec<boolean> =>
@@ -26,7 +26,7 @@ const either = (yes: string, no: string): Codec<boolean> =>
 export const onOff = either('on', 'off');
 export const trueFalse = either('true', 'false');
 
-export const line = setting(
+export const singleLine = setting(
   (text) => (text.length <= 1_024 && /^\P{C}+$/u.test(text) ? text : undefined),
   'must be one line of at most 1024 printable characters',
 );
@@ -36,7 +36,7 @@ export const token = matching(/^[!-~]{1,16384}$/u, 'must be a token: printable A
 /** Any text, line breaks included: a certificate, for instance. */
 export const anyText = matching(/^/u, 'must be text');
 
-/** `host:port` or `[address]:port`, as gRPC takes it. */
+/** `host:port` or `[address]:port`, as gRPC takes it; the port may be left out. */
 export const address = matching(
   /^(?:[^\s:/@[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu,
   'must be an address such as 127.0.0.1:7233',
@@ -47,18 +47,18 @@ export interface Place {
   readonly port: number;
 }
 
-/** `host:port,host:port`: servers of which any may be called. */
+/** `host:port,host:port`: the addresses of several servers, such as Redis' sentinels. */
 export const places = setting<ReadonlyArray<Place>>((text) => {
   const found = text.split(',').map((one) => /^(?:([^\s:/@[\]]+)|\[([0-9a-f:.]+)\]):(\d{1,5})$/iu.exec(one.trim()));
   const read = found.map((one) => ({ host: one?.[1] ?? one?.[2] ?? '', port: Number(one?.[3]) }));
   return read.every(({ port: number }) => number > 0 && number <= 65_535) ? read : undefined;
 }, 'must be a list such as 10.0.0.1:26379,10.0.0.2:26379');
 
-/** Without white space or line breaks, which `URL` passes over and what is made of the text may not. */
+/** A URL without white space or line breaks: JavaScript's `URL` ignores them, but others that read the text may not. */
 const url = (isTaken: (url: URL) => boolean, reason: string): Codec<string> =>
   setting((text) => (/^\S+$/u.test(text) && URL.canParse(text) && isTaken(new URL(text)) ? text : undefined), reason);
 
-/** An http or https URL without credentials, which `fetch` would refuse. */
+/** An http or https URL without a user name or password, because `fetch` refuses a URL that has them. */
 export const webUrl = url(
   ({ protocol, username, password }) => /^https?:$/u.test(protocol) && username === '' && password === '',
   'must be an http or https URL without a user name or password',
@@ -81,19 +81,19 @@ const isPercentEncoded = (text: string): boolean => {
   }
 };
 
-/** A key of AES-256, as an object that no log prints. */
+/** A key for AES-256. It is a `KeyObject`, because a log would print the bytes of a text or buffer. */
 export interface PayloadKey {
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** Without an encrypting key, payloads are written plain. */
+/** Keys that encrypt and decrypt payloads. Without `encrypts`, payloads are written plain. */
 export interface PayloadKeys {
   readonly encrypts?: PayloadKey;
   readonly decrypt: ReadonlyArray<PayloadKey>;
 }
 
-/** `<id>:<base64>[,<id>:<base64>…]`: the first encrypts, all decrypt; with `none` in front all decrypt and none encrypts. */
+/** `<id>:<base64>[,<id>:<base64>…]`: the first key encrypts, and all keys decrypt. After a leading `none`, no key encrypts. */
 export const payloadKeys = setting<PayloadKeys>((text) => {
   const parts = text.split(',');
   const plain = parts[0] === NONE;

@@ -18,7 +18,7 @@ const redisFiles = {
   key: 'REDIS_TLS_CLIENT_KEY_PATH',
 };
 
-/** The certificates for Redis, read once, when the process starts; or every fault of their files. */
+/** The certificates for Redis, or every fault of their files, which are read only once, when the process starts. */
 export const redisCertificates = (env: Environment): Validated<Certificates> => {
   const { read, unreadable } = readCertificates(env, redisFiles);
   const faults = [...unreadable.values(), ...certificateFaults(redisFiles, read)];
@@ -37,7 +37,7 @@ export const redisSettings = (values: RedisValues, tls: Certificates): RedisSett
   };
 };
 
-/** The connection to Temporal and the place of the nodes. Client and worker use the same `connection`. */
+/** The connection to Temporal, and the namespace and task queue of the nodes. Client and worker use the same `connection`. */
 export interface TemporalSettings {
   readonly connection: Connection & { readonly address: string };
   readonly namespace: string;
@@ -61,10 +61,10 @@ const temporalFiles = {
 const temporalNames = R.map((name: string) => `${name} (or _DATA)`)(temporalFiles);
 
 /**
- * Temporal by the standard names and the profile file, as its own tools read them.
+ * The settings for Temporal, from the environment variables and the profile file that Temporal's own tools read.
  *
- * Errors: an unreadable profile or file, a certificate without its key, or an invalid one. A reason is one line, since further
- *         lines may quote a file.
+ * Errors: an unreadable profile or file, an invalid certificate, one without its key, or a secret that gRPC cannot carry. A
+ * reason is one line, since further lines may quote a file.
  */
 export const temporalProfile = (env: Environment): Validated<Profile> => {
   const { unreadable } = readCertificates(env, temporalFiles);
@@ -95,13 +95,13 @@ export const temporalProfile = (env: Environment): Validated<Profile> => {
   );
 };
 
-/** The profile's reader throws a TypeError where a file has no table of profiles. */
+/** The SDK throws a TypeError if the profile file has no table of profiles. */
 const whyNoProfile = (error: unknown): string =>
   error instanceof TypeError
     ? 'the profile file holds no profile, such as [profile.default]'
     : reasonOf(error).split('\n', 1).join('');
 
-/** What calls cannot carry, such as the line break at the end of a secret that was made of a file. Each call would quote it. */
+/** Faults of values that gRPC cannot carry, such as a secret with a line break. Each call's error would quote the value. */
 const metadataFaults = (env: Environment, { apiKey = '', metadata = {} }: Connection): ReadonlyArray<string> => [
   ...(textOf(env, 'TEMPORAL_API_KEY') !== undefined || isCarried(apiKey)
     ? []
@@ -123,7 +123,7 @@ export const temporalSettings = (values: Values<'pas with Temporal'>, profile: P
 
 type Names = Readonly<Record<keyof Certificates, string>>;
 
-/** The certificates in the files that the settings `names` name, and by its name each file that cannot be read: one line. */
+/** `read`: the texts of the files that the settings in `names` give. `unreadable`: by setting, why a file cannot be read. */
 const readCertificates = (env: Environment, names: Names) => {
   const read: Record<string, string> = {};
   const unreadable = new Map<string, string>();
@@ -139,7 +139,7 @@ const readCertificates = (env: Environment, names: Names) => {
   return { read, unreadable };
 };
 
-/** The faults of certificates, by the settings that gave them; TLS itself ignores an invalid authority silently. */
+/** The faults of certificates, each with the name of its setting. TLS would silently ignore an invalid authority. */
 const certificateFaults = (
   names: Names,
   { ca, cert, key }: Certificates<string | Uint8Array | undefined>,

@@ -1,6 +1,6 @@
 import { table, type Process, type Setting } from './table';
 
-/** Who reads settings, as the documents say it; of those that several read, the first counts. */
+/** The groups of processes that read settings. A setting belongs to the first group of which every process reads it. */
 const readers: ReadonlyArray<readonly [name: string, title: string, processes: ReadonlyArray<Process>]> = [
   ['both', 'The API and the worker', ['api', 'worker']],
   ['API', 'The API', ['api']],
@@ -14,10 +14,10 @@ const settings = new Map(Object.entries<Setting>(table));
 const readerOf = ({ processes }: Setting): string | undefined =>
   readers.find(([, , needed]) => needed.every((one) => processes.includes(one)))?.[0];
 
-/** A row of docs/configuration.md: the name of a setting, and behind its reader and default what it means. */
+/** A row of docs/configuration.md: the name of a setting, its reader and default, and what it means. */
 const ROW = /^\| `(\w+)` \|.*\| (.+) \|$/gmu;
 
-/** The tables of that page, with reader and default of each row. Errors: they lack a setting, or have an unknown one. */
+/** Fills each setting's reader and default into docs/configuration.md. Errors: a setting has no row, or a row no setting. */
 export const settingsTables = (present: string): string => {
   const meanings = meaningsIn(present);
   for (const name of settings.keys()) if (!meanings.has(name)) throw new Error(`no row is about ${name}`);
@@ -32,11 +32,11 @@ export const settingsTables = (present: string): string => {
 const meaningsIn = (page: string): ReadonlyMap<string, string> =>
   new Map([...page.matchAll(ROW)].map(([, name = '', meaning = '']) => [name, meaning]));
 
-/** Without marks; a link names its page: `[failover](guarantees.md#failover)` becomes `failover: docs/guarantees.md#failover`. */
+/** Text without Markdown; `[failover](guarantees.md#failover)` becomes `failover: docs/guarantees.md#failover`. */
 const plain = (meaning: string): string =>
   meaning.replaceAll('`', '').replaceAll(/\[([^[\]]+)\]\(([^)]+)\)/gu, '$1: docs/$2');
 
-/** The file `.env.example` by that page: everything is commented out, with its default. */
+/** The file `.env.example`, made from docs/configuration.md: each setting with its default, commented out. */
 export const envExample = (page: string): string => {
   const meanings = meaningsIn(page);
   return [

@@ -32,7 +32,7 @@ export const cliSettings = (env: Environment): Validated<CliSettings> =>
     E.map(([values, tls]) => ({ ...values, redis: connections.redisSettings(values, tls) })),
   );
 
-/** How a command reaches Temporal, or every fault found, those of its other settings too. */
+/** The connection to Temporal for a command of `pas`, or every fault of all settings that the command reads. */
 export const cliTemporalSettings = (env: Environment): Validated<connections.TemporalSettings> =>
   pipe(
     all(readValues('pas with Temporal', env), connections.temporalProfile(env), cliSettings(env)),
@@ -51,7 +51,7 @@ const withServers = <V extends SharedSettings>(values: Validated<V>, env: Enviro
     })),
   );
 
-/** The settings; or the faults, each once, on standard error, and exit code 2. */
+/** Returns the settings. If they have faults, it prints each fault once to standard error and exits with code 2. */
 export const orExit = <A>(process: string, needed: Validated<A>): A => {
   if (E.isRight(needed)) return needed.right;
   globalThis.process.stderr.write(faultList(process, needed.left));

@@ -17,21 +17,21 @@ export const namesOf = (process: Process): ReadonlyArray<string> => own(process)
 const own = (process: Process): ReadonlyArray<readonly [string, Setting]> =>
   Object.entries<Setting>(table).filter(([, { processes }]) => processes.includes(process));
 
-/** A setting as a process is given it; of one that is absent or wrong there is no value. */
+/** A setting as a process gets it. `isSet` is false for a default. `value` is undefined if the setting is absent or invalid. */
 interface Given {
   readonly name: string;
   readonly isSet: boolean;
   readonly value: unknown;
 }
 
-/** How two settings must stand to each other, for processes that read both; the fault where they do not. */
+/** A rule about two settings, for processes that read both. It returns the fault, or false if there is none. */
 type Relation = (one: Given, other: Given) => string | false;
 
 const atMost: Relation = (lesser, greater) =>
   Number(lesser.value) > Number(greater.value) && `${lesser.name} must be at most ${greater.name}`;
 const lessThan: Relation = (lesser, greater) =>
   Number(lesser.value) >= Number(greater.value) && `${lesser.name} must be less than ${greater.name}`;
-/** One user holds at most half of the memory, and the pieces of a body add 256 bytes each, for a packet of a kilobyte a quarter. */
+/** One user gets at most half of the memory, and a body that comes in pieces of 1 KiB takes a quarter more than its length. */
 const holds: Relation = (memory, body) =>
   Number(memory.value) < 2.5 * Number(body.value) &&
   `${memory.name} must be at least 2.5 times ${body.name}, ${Math.ceil(2.5 * Number(body.value))}: half of it is for one user, and pieces of a body take a quarter more`;
@@ -72,7 +72,7 @@ const rules: ReadonlyArray<readonly [one: Name, relation: Relation, other: Name]
   ['REDIS_TLS_CLIENT_KEY_PATH', needsTlsIn, 'REDIS_URL'],
 ];
 
-/** The values of the settings that `process` reads, or every fault: of each variable, by its name, and of each rule. */
+/** The values of the settings that `process` reads, or all faults: of single settings, and of the rules about two settings. */
 export const readValues = <P extends Process>(process: P, env: Environment): Validated<Values<P>> => {
   const faults: string[] = [];
   const values = new Map<string, unknown>();

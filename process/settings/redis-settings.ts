@@ -1,8 +1,8 @@
 import type { Place } from './codecs';
 
-/* Apart from what Temporal's settings need: the types of the package's consumer name nothing of Temporal. */
+/* These types have a file of their own, because the types of the package's consumer must not import anything of Temporal. */
 
-/** The authority in place of the system's, and the certificate that is shown with its key; all in PEM. */
+/** The certificate authority that replaces the system's, and the client's certificate with its key; all in PEM. */
 export interface Certificates<Pem = string> {
   readonly ca?: Pem;
   readonly cert?: Pem;
@@ -10,13 +10,13 @@ export interface Certificates<Pem = string> {
 }
 
 export interface RedisSettings {
-  /** With sentinels or a cluster only its protocol, user, password and database count. */
+  /** With sentinels or a cluster, only the URL's protocol, user, password and database count. */
   readonly url: string;
   readonly tls?: Certificates | undefined;
   readonly sentinels?:
     | {
         readonly addresses: ReadonlyArray<Place>;
-        /** The name by which they know the primary. */
+        /** The name by which the sentinels know the primary. */
         readonly master: string;
         readonly password?: string | undefined;
       }

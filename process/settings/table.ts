@@ -5,7 +5,7 @@ import { bandThresholdNames } from '../../workflows/domain/threshold/band';
 import { overallReadings } from '../../workflows/domain/rating/overall-regions';
 import * as c from './codecs';
 
-/** Who reads a setting; `pas with Temporal`: the commands that ask the nodes themselves. */
+/** The programs that read a setting. `pas with Temporal` stands for the commands of `pas` that call the workflows directly. */
 export type Process = 'api' | 'worker' | 'pas' | 'pas with Temporal' | 'start';
 
 /** A setting: an environment variable. `preset` is its default, as text. */
@@ -33,71 +33,71 @@ const readBy = <P extends Process, T extends Record<string, Draft<unknown>>>(pro
     readonly [K in keyof T]: T[K] & ReadBy<P>;
   };
 
-/** A limit that every node enforces: the API can only lower it. */
+/** A limit that every workflow enforces, too, so that the API's setting can only lower it. */
 const atMost = (most: number): Preset<number> => preset(String(most), c.integer(1, most));
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every setting, by its name; docs/configuration.md says what each is for. */
+/** Every setting by its name. docs/configuration.md says what each setting is for. */
 export const table = {
   ...readBy(['api', 'worker'], {
-    HOST: preset('127.0.0.1', c.line),
+    HOST: preset('127.0.0.1', c.singleLine),
     LOG_LEVEL: preset('info', oneOf('level', logLevels)),
     SHUTDOWN_DEADLINE_MS: preset('10000', c.duration(1)),
   }),
   ...readBy(['api', 'worker', 'pas'], {
     REDIS_URL: preset('redis://127.0.0.1:6379', c.redisUrl),
-    REDIS_TLS_SERVER_CA_CERT_PATH: optional(c.line),
-    REDIS_TLS_CLIENT_CERT_PATH: optional(c.line),
-    REDIS_TLS_CLIENT_KEY_PATH: optional(c.line),
+    REDIS_TLS_SERVER_CA_CERT_PATH: optional(c.singleLine),
+    REDIS_TLS_CLIENT_CERT_PATH: optional(c.singleLine),
+    REDIS_TLS_CLIENT_KEY_PATH: optional(c.singleLine),
     REDIS_SENTINELS: optional(c.places),
-    REDIS_SENTINEL_MASTER: optional(c.line),
-    REDIS_SENTINEL_PASSWORD: optional(c.line),
+    REDIS_SENTINEL_MASTER: optional(c.singleLine),
+    REDIS_SENTINEL_PASSWORD: optional(c.singleLine),
     REDIS_CLUSTER_NODES: optional(c.places),
   }),
   ...readBy(['api', 'worker'], { REDIS_REPLICAS_REQUIRED: preset('0', c.integer(0, 10)) }),
-  ...readBy(['api', 'worker', 'pas'], { EVENT_STREAM: preset('point-alarm-events', c.line) }),
+  ...readBy(['api', 'worker', 'pas'], { EVENT_STREAM: preset('point-alarm-events', c.singleLine) }),
   ...readBy(['api', 'worker'], {
     EVENT_STREAM_MAXLEN: preset('1000000', c.integer(0, 999_999_999_999)),
-    EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', c.line),
+    EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', c.singleLine),
     BAND_THRESHOLD_NAME: preset('overallAlarmThreshold', oneOf('name', bandThresholdNames)),
   }),
   ...readBy(['api', 'worker', 'pas with Temporal'], {
-    TEMPORAL_TASK_QUEUE: preset('point-alarm', c.line),
+    TEMPORAL_TASK_QUEUE: preset('point-alarm', c.singleLine),
     TEMPORAL_SEARCH_ATTRIBUTES: preset('on', c.onOff),
     TEMPORAL_ADDRESS: preset('127.0.0.1:7233', c.address),
-    TEMPORAL_NAMESPACE: preset('default', c.line),
+    TEMPORAL_NAMESPACE: preset('default', c.singleLine),
     PAYLOAD_KEY: optional(c.payloadKeys),
     TEMPORAL_API_KEY: optional(c.token),
     TEMPORAL_TLS: optional(oneOf('truth', ['true', 'false', '1', '0'])),
-    TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(c.line),
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(c.singleLine),
     TEMPORAL_TLS_SERVER_CA_CERT_DATA: optional(c.anyText),
-    TEMPORAL_TLS_CLIENT_CERT_PATH: optional(c.line),
+    TEMPORAL_TLS_CLIENT_CERT_PATH: optional(c.singleLine),
     TEMPORAL_TLS_CLIENT_CERT_DATA: optional(c.anyText),
-    TEMPORAL_TLS_CLIENT_KEY_PATH: optional(c.line),
+    TEMPORAL_TLS_CLIENT_KEY_PATH: optional(c.singleLine),
     TEMPORAL_TLS_CLIENT_KEY_DATA: optional(c.anyText),
-    TEMPORAL_TLS_SERVER_NAME: optional(c.line),
-    TEMPORAL_CONFIG_FILE: optional(c.line),
-    TEMPORAL_PROFILE: optional(c.line),
+    TEMPORAL_TLS_SERVER_NAME: optional(c.singleLine),
+    TEMPORAL_CONFIG_FILE: optional(c.singleLine),
+    TEMPORAL_PROFILE: optional(c.singleLine),
   }),
   ...readBy(['api'], {
     PORT: preset('3000', c.port),
     DRAIN_MS: preset('2000', c.duration(0)),
     AUTH_JWKS_URL: optional(c.webUrl),
-    AUTH_JWKS_FILE: optional(c.line),
+    AUTH_JWKS_FILE: optional(c.singleLine),
     AUTH_JWKS_COOLDOWN_MS: preset('5000', c.duration(100)),
     AUTH_JWKS_MAX_AGE_MS: preset('86400000', c.integer(1_000, 604_800_000)),
-    AUTH_ISSUER: optional(c.line),
-    AUTH_AUDIENCE: optional(c.line),
-    AUTH_USER_CLAIM: preset('sub', c.line),
+    AUTH_ISSUER: optional(c.singleLine),
+    AUTH_AUDIENCE: optional(c.singleLine),
+    AUTH_USER_CLAIM: preset('sub', c.singleLine),
     AUTH_REQUIRE_EXP: preset('true', c.trueFalse),
-    GRANTS_FILE: optional(c.line),
-    HIERARCHY_FILE: optional(c.line),
+    GRANTS_FILE: optional(c.singleLine),
+    HIERARCHY_FILE: optional(c.singleLine),
     AUTHORIZER_URL: optional(c.webUrl),
     AUTHORIZER_TOKEN: optional(c.token),
     AUTHORIZER_TIMEOUT_MS: preset('2000', c.duration(1)),
     AUTHORIZER_CACHE_MS: preset('2000', c.integer(0, 60_000)),
-    BEARINGS_FILE: optional(c.line),
+    BEARINGS_FILE: optional(c.singleLine),
     OVERALL_REGIONS: preset('literal', oneOf('reading', overallReadings)),
     EVENT_RELAY: preset('api', oneOf('relay', ['api', 'node'])),
     READS: preset('node', oneOf('reads', ['node', 'cache'])),
@@ -132,14 +132,14 @@ export const table = {
     WORKFLOW_TASK_POLLERS: preset('30', c.integer(2, 1_000)),
     ACTIVITY_POLLERS: preset('10', c.integer(1, 1_000)),
     STICKY_TIMEOUT_MS: preset('3000', c.duration(100)),
-    WORKER_DEPLOYMENT: optional(c.line),
-    WORKER_BUILD_ID: optional(c.line),
+    WORKER_DEPLOYMENT: optional(c.singleLine),
+    WORKER_BUILD_ID: optional(c.singleLine),
   }),
   ...readBy(['pas'], {
     POINT_ALARM_URL: preset('http://127.0.0.1:3000', c.webUrl),
     POINT_ALARM_TOKEN: optional(c.token),
   }),
-  ...readBy(['start'], { TEMPORAL_CLI: optional(c.line), REDIS_SERVER: optional(c.line) }),
+  ...readBy(['start'], { TEMPORAL_CLI: optional(c.singleLine), REDIS_SERVER: optional(c.singleLine) }),
 };
 
 type Table = typeof table;

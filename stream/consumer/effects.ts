@@ -5,21 +5,24 @@ import type { Consumer, Effect, KeptText } from './consumer';
 import type { Held } from './group';
 import { FIELD, WAITING } from './scripts';
 
-/** Whether a name can be the last part of a key: with a colon the key could be that of another group, or of another stream. */
+/** Whether a name can be the last part of a key. With a colon, the key could be one of another group or stream. */
 export const isKeyPart = (name: string): boolean => name !== '' && !name.includes(':');
 
-/** What the group keeps of its own: no effect's texts go there. */
+/** Names of the group's own keys, which effects must not use. */
 const OWN = ['aside', 'attempts', 'gap', 'last', 'trail', 'unreported', 'waiting'];
 
 export const effectOf = async (
   consumer: Consumer,
   event: StreamEvent,
+  { id }: Held,
 ): Promise<E.Either<unknown, Effect | undefined>> => {
-  const { commands, keep, claimAfterMs } = consumer;
+  const { commands, keyPrefix, claimAfterMs } = consumer;
   const kept: KeptText = async (name) =>
-    (await commands.client.hGet(`${keep}:${name}`, event.aggregateId)) ?? undefined;
+    (await commands.client.hGet(`${keyPrefix}:${name}`, event.aggregateId)) ?? undefined;
   try {
-    const effect = await beforeLong(claimAfterMs, async (signal) => consumer.handle(event, kept, signal));
+    const effect = await beforeLong(claimAfterMs, async (signal) =>
+      consumer.handle(event, kept, signal, Number.parseInt(id, 10)),
+    );
     const fault = faultIn(effect ?? {});
     return fault === undefined ? E.right(effect ?? undefined) : E.left(new Error(fault));
   } catch (error) {
@@ -27,18 +30,23 @@ export const effectOf = async (
   }
 };
 
-/** What Redis cannot keep; a handler in plain JavaScript may return anything. */
-const faultIn = ({ trail, texts = {} }: Effect): string | undefined => {
+/** The reason why Redis cannot store an effect, if any: a handler in plain JavaScript may return anything. */
+const faultIn = ({ trail, texts = {}, scores = {} }: Effect): string | undefined => {
   const isText = (value: unknown): boolean => typeof value === 'string';
+  const isName = (name: string): boolean => isKeyPart(name) && !OWN.includes(name);
   if (trail !== undefined && !isText(trail)) return 'the trail is no text';
   for (const [name, text] of Object.entries(texts)) {
-    if (!isKeyPart(name) || OWN.includes(name)) return `${name} cannot be the name of a hash`;
+    if (!isName(name)) return `${name} cannot be the name of a hash`;
     if (text !== null && !isText(text)) return `${name} is no text`;
+  }
+  for (const [name, score] of Object.entries(scores)) {
+    if (!isName(name) || name in texts) return `${name} cannot be the name of a sorted set`;
+    if (score !== null && !Number.isFinite(score)) return `${name} is no number`;
   }
   return undefined;
 };
 
-/** What `work` answers within a time (ms), after which its signal aborts. Its timer keeps no process from ending. */
+/** The result of `work`. After `ms` it rejects and aborts the signal of `work`. The timer does not keep the process alive. */
 const beforeLong = async <A>(ms: number, work: (signal: AbortSignal) => Promise<A>): Promise<A> => {
   const giveUp = new AbortController();
   const { signal } = giveUp;
@@ -50,42 +58,51 @@ const beforeLong = async <A>(ms: number, work: (signal: AbortSignal) => Promise<
 };
 
 export const keepEffect = async (
-  { commands, stream, group, keep }: Consumer,
+  { commands, stream, group, keyPrefix }: Consumer,
   { id, node }: Held,
   sequenceId: string,
-  { trail, texts = {} }: Effect = {},
+  { trail, texts = {}, scores = {} }: Effect = {},
 ): Promise<boolean> => {
-  const hashes = Object.entries(texts);
-  const names = ['waiting', 'attempts', 'last', 'trail', ...hashes.map(([name]) => name)];
+  const kept = [
+    ...Object.entries(texts).map(([name, text]) => ({ name, value: text, ways: ['HSET', 'HDEL'] })),
+    ...Object.entries(scores).map(([name, score]) => ({ name, value: score, ways: ['ZADD', 'ZREM'] })),
+  ];
+  const names = ['waiting', 'attempts', 'last', 'trail', ...kept.map(({ name }) => name)];
   const isNew: unknown = await commands.client.eval(FINISH, {
-    keys: [stream, ...names.map((name) => `${keep}:${name}`)],
+    keys: [stream, ...names.map((name) => `${keyPrefix}:${name}`)],
     arguments: [
       ...[group, id, node, sequenceId],
       ...(trail === undefined ? ['0', ''] : ['1', trail]),
-      ...hashes.flatMap(([, text]) => (text === null ? ['0', ''] : ['1', text])),
+      ...kept.flatMap(({ value, ways: [set = '', remove = ''] }) =>
+        value === null ? [remove, ''] : [set, String(value)],
+      ),
     ],
   });
   return isNew === 1;
 };
 
 /**
- * Keeps the effect of an event together with its sequenceId, unless the node is there already, and acknowledges the entry:
- * all or nothing. Redis takes back nothing of a script that fails halfway: hence what may be refused, or done again, comes first.
- * Answers 1 for an effect, 0 for a repeat, and for what has no sequenceId.
+ * Stores the effect of an event together with its sequenceId and acknowledges the entry, all in one step. If the node has that
+ * sequenceId or a newer one already, it only acknowledges. Redis does not roll back a script that fails halfway. So the writes
+ * that Redis may refuse come first; repeating them does no harm. Answers 1 for an effect, 0 for a repeat or an entry without a
+ * sequenceId.
  *
- * KEYS: stream, waiting, attempts, last, trail, then a hash for each text of the node. ARGV: group, entry, node, sequenceId,
- * whether something is added to the trail ('1' or '0'), what; then for each hash whether the text is set ('1') or removed ('0'),
- * and the text.
+ * KEYS: stream, waiting, attempts, last, trail, then a hash for each text of the node, and a sorted set for each score.
+ * ARGV: group, entry, node, sequenceId, '1' if a text is appended to the trail (else '0'), the text; then for each hash and
+ * sorted set the command that sets or removes, and the text or score.
  */
 const FINISH = `${IS_NEWER}${FIELD}${WAITING}local stream, attempts, last, trail = KEYS[1], KEYS[3], KEYS[4], KEYS[5]
 local group, id, node, sequenceId, hasTrail, text = unpack(ARGV)
 local isNew = isNewer(sequenceId, redis.call('HGET', last, node) or '')
 if isNew then
   for at = 6, #KEYS do
-    if ARGV[2 * at - 5] == '1' then
-      redis.call('HSET', KEYS[at], node, ARGV[2 * at - 4])
+    local command, value = ARGV[2 * at - 5], ARGV[2 * at - 4]
+    if command == 'HSET' then
+      redis.call(command, KEYS[at], node, value)
+    elseif command == 'ZADD' then
+      redis.call(command, KEYS[at], value, node)
     else
-      redis.call('HDEL', KEYS[at], node)
+      redis.call(command, KEYS[at], node)
     end
   end
   if hasTrail == '1' then redis.call('RPUSH', trail, text) end

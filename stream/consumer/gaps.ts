@@ -1,18 +1,18 @@
 import { tell, type Consumer } from './consumer';
-import { NOWHERE, UNKNOWN, type Gap, type Group, type Redis } from './group';
+import { NOWHERE, UNKNOWN, type Gap, type ConsumerGroup, type RedisCommands } from './group';
 import { FIELD, UNREPORTED } from './scripts';
 
-/** Behind every entry; Redis takes the very last id for '>'. */
+/** An id after every entry. It is not the greatest possible id, because Redis takes that one for '>' (new entries). */
 const BEHIND_ALL = '18446744073709551615-0';
 
 type Teller = Omit<Consumer, 'reportGaps'>;
 
 /**
- * Tells of the gaps that nobody was told of yet: each once, or twice where the process or its connection dies in between. One call
- * looks at a time, and those that come meanwhile share the next one: two would find the same gaps.
+ * Makes a function that reports each unreported gap: once, or twice if the process or its connection dies before Redis removes
+ * the gap. Searches run one at a time, because two would find the same gaps. Calls during a search share the next one.
  */
 export const gapReporter = (consumer: Teller): Consumer['reportGaps'] => {
-  /** Of gaps that Redis has not forgotten yet. */
+  /** Gaps that were reported, but are not removed from Redis yet. */
   const told = new Set<string>();
   const report = async (): Promise<void> => {
     const gaps = await unreportedGaps(consumer.commands, consumer);
@@ -48,16 +48,16 @@ const tellGap = (consumer: Teller, gap: Gap): void => {
   tell(consumer, 'onGap', gap);
 };
 
-/** A gap that this consumer is to tell of, and its text in Redis. */
+/** A gap that this consumer has to report, with the member of Redis' sorted set that stands for it. */
 type UnreportedGap = readonly [text: string, gap: Gap];
 
-/** The gaps that this consumer is to tell of: its own, and those of consumers that are gone, or silent for too long. */
+/** The gaps that this consumer has to report: its own, and those of consumers that left or were idle for `claimAfterMs`. */
 const unreportedGaps = async (
-  { client }: Redis,
-  { stream, keep, group, consumer, claimAfterMs }: Group,
+  { client }: RedisCommands,
+  { stream, keyPrefix, group, consumer, claimAfterMs }: ConsumerGroup,
 ): Promise<ReadonlyArray<UnreportedGap>> => {
   const answer: unknown = await client.eval(TELL, {
-    keys: [stream, `${keep}:unreported`],
+    keys: [stream, `${keyPrefix}:unreported`],
     arguments: [group, consumer, String(claimAfterMs)],
   });
   return (answer as ReadonlyArray<string>).map((text) => {
@@ -66,15 +66,17 @@ const unreportedGaps = async (
   });
 };
 
-/** Forgets gaps that somebody was told of. */
-const reported = ({ client }: Redis, { keep }: Group, texts: ReadonlyArray<string>): Promise<unknown> =>
-  client.zRem(`${keep}:unreported`, [...texts]);
+const reported = (
+  { client }: RedisCommands,
+  { keyPrefix }: ConsumerGroup,
+  texts: ReadonlyArray<string>,
+): Promise<unknown> => client.zRem(`${keyPrefix}:unreported`, [...texts]);
 
 /**
- * A consumer that finds nothing new counts as idle in Redis 7.0; to look for what it holds behind all entries makes it
- * heard of.
+ * Answers the gaps that the consumer has to report, after it took over those of silent consumers. First it reads pending
+ * entries after `BEHIND_ALL` (there are none), which ends its idle time. In Redis 7.0, reads without new entries do not.
  *
- * KEYS: stream, unreported. ARGV: group, consumer, time (ms) of silence.
+ * KEYS: stream, unreported. ARGV: group, consumer, idle time (ms) after which a consumer counts as silent.
  */
 const TELL = `${FIELD}${UNREPORTED}local stream, group, consumer, silent = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', 1, 'STREAMS', stream, '${BEHIND_ALL}')

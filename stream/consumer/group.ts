@@ -1,126 +1,144 @@
 import type { RedisLink } from '../link';
 import { FIELD, UNREPORTED, WAITING } from './scripts';
 
-export type Redis = Pick<RedisLink, 'client'>;
+export type RedisCommands = Pick<RedisLink, 'client'>;
 
-export interface Group {
+/** The default of `claimAfterMs`. */
+export const CLAIM_AFTER_MS = 30_000;
+
+export interface ConsumerGroup {
   readonly stream: string;
   /** Consumers of one group share the events; each group gets all of them. */
   readonly group: string;
-  /** What `keepOf` gives. */
-  readonly keep: string;
-  /** Where a new group begins: with the oldest entry, the default, or with what comes next. */
+  /** The prefix of the group's keys in Redis, from `keyPrefixOf`. */
+  readonly keyPrefix: string;
+  /** Where a new group begins: with the oldest entry of the stream (the default), or with the next entry that is added. */
   readonly begin: 'oldest' | 'now';
-  /** The consumer's name; no two that run at once may have the same. */
+  /** The consumer's name. Two consumers that run at the same time must not have the same name. */
   readonly consumer: string;
   /**
-   * Time (ms) after which a silent consumer counts as dead, and a try to handle an event as failed, 30 s by default: longer than
-   * an event may take.
+   * Time (ms) after which a silent consumer counts as dead, and an unfinished try to handle an event counts as failed; 30 s by
+   * default. It must be longer than handling an event may take.
    */
   readonly claimAfterMs: number;
 }
 
-/** Where the names of what a group keeps of a stream begin; a hash tag of the stream is theirs as well. */
-export const keepOf = (stream: string, group: string): string => `${stream}:${group}`;
+/** The prefix of a group's keys. It begins with the stream's name, so that the keys share the stream's hash tag. */
+export const keyPrefixOf = (stream: string, group: string): string => `${stream}:${group}`;
 
-/** An entry that a consumer holds. Its fields stay in Redis until its turn: a node that waits may have thousands. */
+/** An entry that this consumer has to handle. Its fields are read only at its turn, because thousands of entries may wait. */
 export interface Held {
   readonly id: string;
-  /** The node of the entry; its own id where it names none. */
+  /** The node of the entry; the entry's own id if the entry names no node. */
   readonly node: string;
 }
 
 /**
- * Entries that the group never handles, since they were trimmed before: those between `from`, the last one before them, and `to`,
- * the first one after them. An id begins with its time in epoch ms. One that was trimmed while a consumer had it is both.
+ * Entries that the group never handles, because they were trimmed from the stream first. `from` is the id of the last entry
+ * before them, and `to` the id of the first entry after them. If a single entry was trimmed after its delivery, both are its
+ * own id. An id begins with the time of its entry in epoch ms.
  */
 export interface Gap {
-  /** `0-0` where Redis lost the group: nobody knows which events it lost with it. */
+  /** `0-0` if Redis lost the whole group. Nobody knows then which events were missed. */
   readonly from: string;
   readonly to: string;
-  /** How many they are, where Redis knows. */
+  /** The number of entries, if Redis knows it. */
   readonly entries?: number;
 }
 
 const AT_ONCE = 16;
-/** Entries taken at once: of each, Redis looks up the node. */
+/** The most entries of its own that a consumer claims in one call. Redis reads each of these entries to find its node. */
 const TAKEN_AT_ONCE = 100;
 const BLOCK_MS = 1_000;
 export const NOWHERE = '0-0';
-/** For the number of entries in a gap. */
+/** Stands for the number of entries in a gap if Redis does not know it. */
 export const UNKNOWN = '?';
-/** Time (ms) after which a silent consumer without entries is removed from the group. */
+/** Time (ms) after which a silent consumer that has no pending entries is removed from the group. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 /**
- * Creates the group and the stream where they are missing, removes consumers that were silent for long, and joins. A group that
- * Redis lost, which has read before or which `hasJoined`, begins with the oldest entry: what it has handled is not handled again.
- * That is a gap.
+ * Creates the group and the stream if they are missing, joins, and removes consumers without pending entries after an idle
+ * hour. Redis has lost a missing group if the group has handled events, or if this consumer `hasJoined` it before. Then the new
+ * group begins with the oldest entry, and a gap is stored. Events that the lost group had handled are not handled again.
  */
 export const joinGroup = async (
-  { client }: Redis,
-  { stream, group, keep, begin, consumer }: Group,
+  { client }: RedisCommands,
+  { stream, group, keyPrefix, begin, consumer }: ConsumerGroup,
   hasJoined: boolean,
 ): Promise<void> => {
   await client.eval(JOIN, {
-    keys: [stream, `${keep}:last`, `${keep}:gap`, `${keep}:unreported`],
+    keys: [stream, `${keyPrefix}:last`, `${keyPrefix}:gap`, `${keyPrefix}:unreported`],
     arguments: [group, consumer, begin === 'oldest' ? '0' : '$', hasJoined ? '1' : '0'],
   });
   await client.eval(SWEEP, { keys: [stream], arguments: [group, String(FORGOTTEN_AFTER_MS)] });
 };
 
-/** New entries, the newest id of the stream, and whether there is a gap before them, which is unreported. */
-export const newEntries = async ({ client }: Redis, { stream, keep, group, consumer }: Group, most = AT_ONCE) => {
+/** Delivers new entries. `newest` is the newest id of the stream; `hasGap`: a gap before the entries is not reported yet. */
+export const newEntries = async (
+  { client }: RedisCommands,
+  { stream, keyPrefix, group, consumer }: ConsumerGroup,
+  most = AT_ONCE,
+) => {
   const answer: unknown = await client.eval(DELIVER, {
-    keys: [stream, `${keep}:waiting`, `${keep}:gap`, `${keep}:unreported`],
+    keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:gap`, `${keyPrefix}:unreported`],
     arguments: [group, consumer, String(most)],
   });
   const [entries, newest, gaps] = answer as readonly [Pairs, string, number];
   return { entries: entries.map(heldOf), newest, hasGap: gaps > 0 };
 };
 
-/** Waits until the stream has an entry after `newest`; it blocks its connection. */
-export const untilNewer = ({ client }: Redis, { stream, claimAfterMs }: Group, newest: string): Promise<unknown> =>
+/** Waits at most one second for an entry after `newest`. Meanwhile the connection runs no other command. */
+export const untilNewer = (
+  { client }: RedisCommands,
+  { stream, claimAfterMs }: ConsumerGroup,
+  newest: string,
+): Promise<unknown> =>
   client.xRead({ key: stream, id: newest }, { COUNT: 1, BLOCK: Math.ceil(Math.min(BLOCK_MS, claimAfterMs / 4)) });
 
 /**
- * Takes what was silent for `silentMs` behind the entry `after`, and is from now on not silent: that of all consumers, or only
- * `own`. Entries that were trimmed are acknowledged; `hasGap`: there are such. `last` is where the next call goes on, if there may be more.
+ * Claims pending entries that were idle for `silentMs`, which resets their idle time. It begins at `after`, an id as XPENDING
+ * takes it. With `own` it looks only at this consumer's entries, else at those of all consumers. It acknowledges trimmed
+ * entries; `hasGap` is true if there were any. `last` is the `after` of the next call; undefined if no more entries follow.
  */
 export const takeSilent = async (
-  { client }: Redis,
-  { stream, keep, group, consumer }: Group,
+  { client }: RedisCommands,
+  { stream, keyPrefix, group, consumer }: ConsumerGroup,
   silentMs: number,
   own: boolean,
   after: string,
 ) => {
   const most = own ? TAKEN_AT_ONCE : AT_ONCE;
   const answer: unknown = await client.eval(TAKE, {
-    keys: [stream, `${keep}:waiting`, `${keep}:attempts`, `${keep}:unreported`],
+    keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:attempts`, `${keyPrefix}:unreported`],
     arguments: [group, consumer, String(Math.ceil(silentMs)), after, String(most), own ? '1' : '0'],
   });
   const [entries, lost, count, last] = answer as readonly [Pairs, number, number, string];
   return { entries: entries.map(heldOf), hasGap: lost > 0, last: count === most ? `(${last}` : undefined };
 };
 
-/** Leaves all that the consumer holds to others, which may take it at once, and signs off where it holds nothing. */
-export const leaveGroup = ({ client }: Redis, { stream, group, consumer, claimAfterMs }: Group): Promise<unknown> =>
-  client.eval(LEAVE, { keys: [stream], arguments: [group, consumer, String(claimAfterMs)] });
+/** Lets other consumers claim this consumer's pending entries at once. A consumer without pending entries is removed. */
+export const leaveGroup = (
+  { client }: RedisCommands,
+  { stream, group, consumer, claimAfterMs }: ConsumerGroup,
+): Promise<unknown> => client.eval(LEAVE, { keys: [stream], arguments: [group, consumer, String(claimAfterMs)] });
 
 /**
- * How many entries of the stream the group has still to handle; undefined where Redis does not know. Redis counts what was
- * trimmed unread for good, also when the group has read all that there is.
+ * How many entries of the stream the group has still to handle; undefined if Redis does not know. Redis' own lag also counts
+ * entries that were trimmed unread, so their number (`missed`) is subtracted.
  */
-export const lagOf = async ({ client }: Redis, { stream, group, keep }: Group): Promise<number | undefined> => {
+export const lagOf = async (
+  { client }: RedisCommands,
+  { stream, group, keyPrefix }: ConsumerGroup,
+): Promise<number | undefined> => {
   const [groups, info, missed] = await Promise.all([
     client.xInfoGroups(stream),
     client.xInfoStream(stream),
-    client.hGet(`${keep}:gap`, 'missed'),
+    client.hGet(`${keyPrefix}:gap`, 'missed'),
   ]);
   const own = groups.find(({ name }) => name === group);
   if (own === undefined) return undefined;
   if (own['last-delivered-id'] === info['last-generated-id'] || info.length === 0) return own.pending;
-  // A client types numbers that Redis does not know as such.
+  // The client's types promise a number, but Redis does not always know the lag.
   if (typeof own.lag !== 'number') return undefined;
   const uncounted = typeof own['entries-read'] === 'number' ? Number(missed ?? 0) : 0;
   return Math.min(info.length, Math.max(0, own.lag - uncounted)) + own.pending;
@@ -129,7 +147,10 @@ export const lagOf = async ({ client }: Redis, { stream, group, keep }: Group): 
 type Pairs = ReadonlyArray<readonly [string, string]>;
 const heldOf = ([id, node]: Pairs[number]): Held => ({ id, node });
 
-/** KEYS: stream, last, gap, unreported. ARGV: group, consumer, where a new group begins, whether this consumer has joined before. */
+/**
+ * Creates the stream and the group if they are missing, joins the group, and stores a gap if Redis has lost the group.
+ * KEYS: stream, last, gap, unreported. ARGV: group, consumer, begin of a new group, '1' if the consumer joined before.
+ */
 const JOIN = `${FIELD}${UNREPORTED}local stream, last, gaps = KEYS[1], KEYS[2], KEYS[3]
 local group, consumer, begin, hasJoined = unpack(ARGV)
 local hasRead = hasJoined == '1' or redis.call('HLEN', last) > 0
@@ -144,12 +165,12 @@ return redis.call('XGROUP', 'CREATECONSUMER', stream, group, consumer)
 `;
 
 /**
- * Delivers new entries to a consumer: `{ entries, newest, gaps }`, the last a number. A gap is that between the last entry that the
- * group was given and the stream's first.
+ * Delivers new entries to a consumer: `{ entries, newest, gaps }`. `gaps` is 1 if entries are missing between the last one that
+ * was delivered to the group and the first one that the stream still has, else 0.
  *
- * Redis' own count of what a group has read may stay behind by what was trimmed unread, for good (7.0), or until the operator
- * moves the group. Wherever the place of the group is known, behind a gap and at the stream's end, `missed` in the hash `gap` is
- * by how many entries the count is too small.
+ * Redis' own count of the entries that a group has read may lack those that were trimmed unread. It may stay too small until an
+ * operator moves the group. The true count is known after a gap and at the stream's end. There the script stores the difference
+ * as `missed` in the hash `gap`.
  *
  * KEYS: stream, waiting, gap, unreported. ARGV: group, consumer, most entries.
  */
@@ -187,10 +208,11 @@ return { entries, field(info, 'last-generated-id'), found }
 `;
 
 /**
- * Takes entries that were silent: `{ entries, lost, count, last }`, the numbers of those that were trimmed and of those looked at,
- * and the last of them.
+ * Claims idle entries: `{ entries, lost, count, last }`. `lost` is the number of trimmed entries, `count` the number of all
+ * entries that the script looked at, and `last` the id of the last entry that it looked at; empty if there was none.
  *
- * KEYS: stream, waiting, attempts, unreported. ARGV: group, consumer, time (ms) of silence, from, most entries, whether only its own ('1').
+ * KEYS: stream, waiting, attempts, unreported. ARGV: group, consumer, least idle time (ms), first id, most entries, '1' to look
+ * only at the consumer's own entries.
  */
 const TAKE = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts = KEYS[1], KEYS[3]
 local group, consumer, silent, from, most, isOwn = unpack(ARGV)
@@ -213,7 +235,10 @@ end
 return { entries, lost, #found, #found > 0 and found[#found][1] or '' }
 `;
 
-/** KEYS: stream. ARGV: group, consumer, time (ms) of silence after which others may claim. */
+/**
+ * Sets the idle time of the consumer's pending entries, so that others may claim them. Removes a consumer without such entries.
+ * KEYS: stream. ARGV: group, consumer, the idle time (ms).
+ */
 const LEAVE = `local stream, group, consumer, silent = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 local from = '-'
 repeat
@@ -228,10 +253,10 @@ until #own < 100
 `;
 
 /**
- * Removes the consumers of a group that were not heard of for long and hold nothing. One that holds entries stays until they
- * are claimed: removing it would forget them.
+ * Removes the consumers of a group that were idle for a given time and have no pending entries. A consumer with pending entries
+ * stays until other consumers have claimed them: Redis would forget the entries together with the consumer.
  *
- * KEYS: stream. ARGV: group, time (ms).
+ * KEYS: stream. ARGV: group, the idle time (ms).
  */
 export const SWEEP = `${FIELD}
 for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do

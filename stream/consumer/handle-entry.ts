@@ -2,32 +2,32 @@ import * as E from 'fp-ts/Either';
 import { reasonOf } from '../../process/reason-of';
 import { EventType } from '../../workflows/domain/node/events';
 import { readEntry } from '../entry';
-import { NotNow, tell, type Consumer, type Outcome } from './consumer';
+import { NotNow, tell, type Consumer, type EventOutcome } from './consumer';
 import { effectOf, keepEffect } from './effects';
 import type { Held } from './group';
 import { FIELD, WAITING } from './scripts';
 import { turnOf } from './turns';
 
 /**
- * Tries without an end after which an entry is set aside. One that failed counts as three of them: where a process died or
- * Redis was lost, the event is rarely the reason.
+ * An entry is set aside (moved to the stream `<stream>:<group>:aside`) after three failed tries, or nine that never ended. A
+ * failed try counts as three, because a process that dies or a lost Redis is rarely the event's fault.
  */
 const MOST_TRIES = 9;
 const FAILURE = 3;
 /**
- * Entries set aside that are kept, about: those of an event's size take some 10 MB of Redis, the largest 1 GB. Beyond so many a
- * handler is at fault, and `pas republish --all --again` repairs what it left out.
+ * About how many entries the stream `<keyPrefix>:aside` keeps: some 10 MB of Redis for entries of usual size, 1 GB for the
+ * largest. If more are set aside, the handler is at fault, and `pas republish --all --again` makes up for what was dropped.
  */
 const MOST_ASIDE = 10_000;
-/** Characters of a reason: the message of an error may hold a whole answer. */
+/** Most characters of a stored reason: an error's message may hold a server's whole answer. */
 const MOST_REASON = 1_000;
 
-/** What a try came to; 'waits': another consumer has an earlier entry of the node. */
+/** The outcome of a try. 'waits': an earlier entry of the node is pending. 'postponed': the handler threw `NotNow`. */
 export type Done = 'done' | 'waits' | 'failed' | 'postponed';
 
 /**
- * Handles an entry, if it is its turn, and keeps its effect. `isAgain`: the try before ended with the connection to Redis, and
- * counts once with this one.
+ * Handles an entry, if its turn has come, and stores its effect. `isAgain` means that the last try ended by an error of Redis;
+ * then the last try and this one count as one.
  */
 export const handleEntry = async (consumer: Consumer, held: Held, isAgain: boolean): Promise<Done> => {
   const { count } = consumer;
@@ -42,13 +42,13 @@ export const handleEntry = async (consumer: Consumer, held: Held, isAgain: boole
       return 'done';
     case 'go': {
       const { fields, last, tries } = turn;
-      // A type of a later release.
+      // A type that is not known comes from a later release, and is skipped.
       if (!EventType.is(fields['type'])) return settle(consumer, held, 'skipped');
       const event = readEntry(fields);
       if (E.isLeft(event)) return setAside(consumer, held, event.left);
       if (event.right.sequenceId <= last) return settle(consumer, held, 'repeated');
       if (tries > MOST_TRIES) return setAside(consumer, held, `${MOST_TRIES} processes ended while they handled it`);
-      const effect = await effectOf(consumer, event.right);
+      const effect = await effectOf(consumer, event.right, held);
       if (E.isLeft(effect)) return leave(consumer, held, effect.left);
       const isNew = await keepEffect(consumer, held, event.right.sequenceId, effect.right);
       count(isNew ? 'handled' : 'repeated');
@@ -58,12 +58,12 @@ export const handleEntry = async (consumer: Consumer, held: Held, isAgain: boole
   }
 };
 
-/** Has an entry whose handling failed tried again, or sets it aside. */
+/** Ends a try that failed or was postponed. The entry is tried again later, or set aside if it has failed too often. */
 const leave = async (consumer: Consumer, held: Held, error: unknown): Promise<Done> => {
-  const { commands, keep, report, count } = consumer;
+  const { commands, keyPrefix, report, count } = consumer;
   const isPostponed = error instanceof NotNow;
   const reason = reasonOf(error).slice(0, MOST_REASON);
-  const tries = await commands.client.hIncrBy(`${keep}:attempts`, held.id, isPostponed ? -1 : FAILURE - 1);
+  const tries = await commands.client.hIncrBy(`${keyPrefix}:attempts`, held.id, isPostponed ? -1 : FAILURE - 1);
   report(`${held.id} ${isPostponed ? 'waits' : 'failed'}: ${reason}`);
   count(isPostponed ? 'postponed' : 'failed');
   if (!isPostponed && tries >= MOST_TRIES) return setAside(consumer, held, reason);
@@ -71,9 +71,9 @@ const leave = async (consumer: Consumer, held: Held, error: unknown): Promise<Do
 };
 
 const setAside = async (consumer: Consumer, { id, node }: Held, reason: string): Promise<Done> => {
-  const { commands, stream, group, keep, report, count } = consumer;
+  const { commands, stream, group, keyPrefix, report, count } = consumer;
   const isDone: unknown = await commands.client.eval(ASIDE, {
-    keys: [stream, `${keep}:waiting`, `${keep}:attempts`, `${keep}:aside`],
+    keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:attempts`, `${keyPrefix}:aside`],
     arguments: [group, consumer.consumer, id, node, reason, String(MOST_ASIDE)],
   });
   if (isDone !== 1) return 'done';
@@ -83,16 +83,15 @@ const setAside = async (consumer: Consumer, { id, node }: Held, reason: string):
 };
 
 /** Acknowledges an entry that has no effect. */
-const settle = async (consumer: Consumer, held: Held, outcome: Outcome): Promise<Done> => {
+const settle = async (consumer: Consumer, held: Held, outcome: EventOutcome): Promise<Done> => {
   await keepEffect(consumer, held, '');
   consumer.count(outcome);
   return 'done';
 };
 
 /**
- * Adds an entry to the stream of those set aside, and acknowledges it: 1, or 0 where another consumer has it or did so.
- *
- * KEYS: stream, waiting, attempts, aside. ARGV: group, consumer, entry, node, reason, most entries set aside.
+ * Moves an entry to the stream `<keyPrefix>:aside`, and acknowledges it. Answers 1, or 0 if the entry is no longer pending with
+ * this consumer, because another one has claimed it or finished it.
  */
 const ASIDE = `${FIELD}${WAITING}local stream, attempts, aside = KEYS[1], KEYS[3], KEYS[4]
 local group, consumer, id, node, reason, mostAside = unpack(ARGV)

@@ -1,4 +1,4 @@
-/** The package's `point-alarm-service/consumer`: takes part in a consumer group of the event stream. */
+/** The package's entry `point-alarm-service/consumer`, with which other programs join a consumer group of the event stream. */
 import * as E from 'fp-ts/Either';
 import { cliSettings } from '../../process/settings';
 import type { ConsumerOptions } from './consume-events';
@@ -9,7 +9,7 @@ export type { Gap } from './group';
 export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 export type { StreamEvent } from '../../workflows/domain/node/events';
 
-/** Where the stream is, by the settings REDIS_* and EVENT_STREAM. Errors: it throws one that lists every fault. */
+/** Reads the settings REDIS_* and EVENT_STREAM. Errors: throws one error with all faults of the settings of `pas`. */
 export const streamSettings = (
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<ConsumerOptions, 'redis' | 'stream'> => {

@@ -7,15 +7,15 @@ import { serveNodes } from './serve-nodes';
 
 const PAUSE_MS = 500;
 const SHORT_MS = 50;
-/** Time (ms) in which the same line of an outage is reported once. */
+/** Time (ms) within which the same error of Redis is reported only once. */
 const QUIET_MS = 5_000;
 
-/** Reads the group's entries and has them handled, until the signal aborts and nothing is in hand. It never rejects. */
+/** Reads the group's entries and has them handled, until the signal aborts and no try is in flight. It never rejects. */
 export const readEntries = async (consumer: Consumer): Promise<void> => {
   const { signal, commands, reader, claimAfterMs, report, reportGaps } = consumer;
   const outage = reportOnce(report);
   const { hold, hasRoom, idle } = serveNodes(consumer, outage);
-  /** What was silent; the answer is where more of it may be. */
+  /** Claims idle entries. Returns the id from which to look for more idle entries; undefined if there are no more. */
   const take = async (silentMs: number, own: boolean, after = '-'): Promise<string | undefined> => {
     const { entries, hasGap, last } = await takeSilent(commands, consumer, silentMs, own, after);
     hold(entries);
@@ -31,15 +31,15 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
   const join = async (): Promise<void> => {
     await joinGroup(commands, consumer, state.hasJoined);
     await reportGaps();
-    await takeOwn(0); // delivered before the connection was lost
+    await takeOwn(0); // entries that were delivered before the connection was lost
     state.isJoined = state.hasJoined = true;
   };
   const read = async (): Promise<void> => {
     if (performance.now() >= state.takeAt) {
-      await takeOwn(claimAfterMs / 3); // nobody is to take it for a dead consumer's
+      await takeOwn(claimAfterMs / 3); // ends the idle time of our entries, so that no other consumer claims them
       await reportGaps();
       state.takeAt = performance.now() + claimAfterMs / 2;
-      // What others left is older than what is new, and most of that waits for it.
+      // Entries that others left are claimed before new ones are read: they are older, and most new ones wait for them.
       if (hasRoom() && (await take(claimAfterMs, false)) !== undefined) state.takeAt = 0;
     } else if (hasRoom()) {
       const { entries, newest, hasGap } = await newEntries(commands, consumer);

@@ -1,4 +1,4 @@
-/** Lua for scripts of Redis: the text of `name` in a list of names and texts in turn. */
+/** Lua: the value of `name` in a list in which names and values alternate. */
 export const FIELD = `
 local function field(list, name)
   for at = 1, #list, 2 do
@@ -8,8 +8,8 @@ end
 `;
 
 /**
- * Lua for scripts of Redis, after `FIELD`: the sorted set KEYS[2], which holds what is delivered and not done, by node and in the
- * order of the stream. So the turn of an entry is known without a look at all that is pending.
+ * Lua, to be put after `FIELD`: functions for the sorted set KEYS[2]. It holds the entries that were delivered and are not
+ * done, by node and then in stream order. So a script finds a node's first entry without a look at all pending entries.
  */
 export const WAITING = `
 local waiting = KEYS[2]
@@ -37,8 +37,8 @@ end
 `;
 
 /**
- * Lua for scripts of Redis: the last of their keys, a sorted set, holds the gaps that nobody was told of yet, each as its two ends,
- * the number of its entries and the consumer that is to tell. So none is lost with an answer, or with the process that got it.
+ * Lua: `lose` stores a gap in the sorted set that is the script's last key: its two ends, its number of entries, and the
+ * consumer that has to report it. It stays there until it is reported, even if the script's answer or the consumer is lost.
  */
 export const UNREPORTED = `
 local unreported = KEYS[#KEYS]

@@ -4,20 +4,20 @@ import type { Consumer } from './consumer';
 import type { Held } from './group';
 import { handleEntry } from './handle-entry';
 
-/** What a consumer holds of a node, in the order of the stream; the first is in hand. */
+/** The entries of one node that this consumer has to handle, in stream order. The first is being handled. */
 interface Line {
   readonly entries: Held[];
-  /** What its first entry needs is unavailable. */
+  /** Whether the first entry waits because something that its handler needs is unavailable (`NotNow`). */
   isPostponed: boolean;
 }
 
-/** Nodes that are handled at once. */
+/** No new entries are read while entries of this many nodes are being handled. */
 const MOST_NODES = 64;
-/** Nodes that wait for what they need. What so many lack, all lack: nothing new is begun. */
+/** If so many nodes are postponed, new entries would probably be postponed, too, so no new entries are read. */
 const MOST_POSTPONED = 16;
-/** Entries held, each of some 200 bytes. */
+/** The most entries that this process holds; each of them takes some 200 bytes. */
 const MOST_HELD = 10_000;
-/** Pauses (ms) of a node between two tries. */
+/** Pauses (ms) before the next try of a node's first entry, for each outcome of its last try. */
 const PAUSES = {
   failed: { firstMs: 20, longestMs: 1_000 },
   waits: { firstMs: 20, longestMs: 500 },
@@ -28,13 +28,13 @@ const PAUSES = {
 type Outcome = keyof typeof PAUSES | 'done';
 
 /**
- * Handles the entries that it is given: those of a node one after the other, several nodes at once, so that a node that hangs,
- * fails or waits holds up no other. Once the signal aborts it begins none. `outage` gets what Redis did not answer.
+ * Handles the entries of each node one after another, and those of different nodes concurrently. So a node that hangs, fails or
+ * waits delays no other node. Once the consumer's signal aborts, it begins no entry. `outage` gets errors of Redis.
  */
 export const serveNodes = (consumer: Consumer, outage: (error: unknown) => void) => {
   const { signal } = consumer;
   const lines = new Map<string, Line>();
-  /** The ids of all entries held. */
+  /** The ids of all entries in `lines`. */
   const held = new Set<string>();
   const serving = new Set<Promise<void>>();
   const attempt = (entry: Held, isAgain: boolean): Promise<Outcome> =>
@@ -80,12 +80,12 @@ export const serveNodes = (consumer: Consumer, outage: (error: unknown) => void)
       const waiting = [...lines.values()].filter(({ isPostponed }) => isPostponed).length;
       return lines.size - waiting < MOST_NODES && waiting < MOST_POSTPONED && held.size < MOST_HELD;
     },
-    /** Once the signal has aborted: when nothing is in hand any more. */
+    /** Resolves when no entry is being handled any more. Call it after the signal has aborted. */
     idle: (): Promise<unknown> => Promise.all(serving),
   };
 };
 
-/** Puts an entry into its place. Most come in order. */
+/** Inserts an entry in the order of the stream. It searches from the end, because most entries come in order. */
 const insert = (entries: Held[], entry: Held): void => {
   const after = entries.findLastIndex(({ id }) => isBefore(id, entry.id));
   entries.splice(after + 1, 0, entry);

@@ -5,16 +5,16 @@ import { FIELD, UNREPORTED, WAITING } from './scripts';
 
 type Turn =
   | { readonly kind: 'wait' | 'taken' | 'lost' }
-  /** `last`: the last sequenceId of the node that the group has handled; `tries`: this one included. */
+  /** `last`: sequenceId of the node's last handled event, or empty. `tries` includes this try; a failed try counts as three. */
   | { readonly kind: 'go'; readonly fields: EntryFields; readonly last: string; readonly tries: number };
 
 export const turnOf = async (
-  { commands, stream, group, keep, consumer }: Consumer,
+  { commands, stream, group, keyPrefix, consumer }: Consumer,
   { id, node }: Held,
   isAgain: boolean,
 ): Promise<Turn> => {
   const answer: unknown = await commands.client.eval(TURN, {
-    keys: [stream, `${keep}:waiting`, `${keep}:attempts`, `${keep}:last`, `${keep}:unreported`],
+    keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:attempts`, `${keyPrefix}:last`, `${keyPrefix}:unreported`],
     arguments: [group, consumer, id, node, isAgain ? '0' : '1'],
   });
   const [kind, texts = [], last = '', tries = 0] = answer as readonly [Turn['kind'], string[]?, string?, number?];
@@ -22,12 +22,13 @@ export const turnOf = async (
 };
 
 /**
- * Asks for the turn of an entry, and counts the tries.
+ * Answers whether an entry may be handled now, and counts its tries.
  *
- * 'taken': another consumer has claimed it, or it is done. 'wait': an earlier entry of its node is pending. 'lost': it was
- * trimmed; it is acknowledged, and a gap. 'go': it is the entry's turn, with its fields, the node's last sequenceId, and the tries.
+ * 'taken': another consumer has claimed the entry, or it is done. 'wait': an earlier entry of the same node is pending. 'lost':
+ * the entry was trimmed; the script acknowledges it and stores a gap. 'go': the entry may be handled. Then its fields, the
+ * node's last sequenceId and the number of tries follow.
  *
- * KEYS: stream, waiting, attempts, last, unreported. ARGV: group, consumer, entry, node, how many tries this is.
+ * KEYS: stream, waiting, attempts, last, unreported. ARGV: group, consumer, entry, node, '1' if this try counts, else '0'.
  */
 const TURN = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts, last = KEYS[1], KEYS[3], KEYS[4]
 local group, consumer, id, node, try = unpack(ARGV)

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import { createPublisher } from '../../stream/append';
 import { startAnsweringServer } from '../support/answering-server';
 import { startNodeLoad } from '../support/forward/node-load';

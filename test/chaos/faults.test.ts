@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Running } from '../../stack/running';
+import type { Running } from '../../dev/stack/running';
 import { randomOf } from './load/random';
 import { runScenario, type ScenarioPlan } from './scenario';
 import { isLong, isShort, seed } from './seed';

@@ -180,9 +180,9 @@ export const recovered = async (
   return Math.max(...times) - endedAt;
 };
 
-/** A read that is refused for more calls than can be served is repeated after its Retry-After, as its caller would, for so long (ms). */
+/** How long (ms) a read is repeated, as docs/calls.md asks of its caller: a node that answers no later is stuck. */
 const PATIENCE_MS = 15_000;
-const REFUSED: ReadonlySet<number> = new Set([429, 503]);
+const REPEATED: ReadonlySet<number> = new Set([429, 503, 504]);
 
 /** What each node's GETs answer now, by the first API that lives. Errors: a GET that does not answer 200. */
 export const finalsOf = async ({ stack, caller, nodes }: Setting<CalledStack>): Promise<ReadonlyArray<Final>> => {
@@ -193,7 +193,7 @@ export const finalsOf = async ({ stack, caller, nodes }: Setting<CalledStack>): 
     const [one, other] = stack.apis;
     const first = await ask(one);
     const { status, headers: answered, body, fault } = first.status === 0 ? await ask(other) : first;
-    if (REFUSED.has(status) && performance.now() < until) {
+    if (REPEATED.has(status) && performance.now() < until) {
       await sleep(1_000 * Number(answered['retry-after'] ?? 1));
       return get(path, until);
     }

@@ -47,6 +47,7 @@ export const readEvent = (entry: Entry): StreamEvent | string => {
       sequenceId: ___,
       updatedAt: ____,
       requestId: _____,
+      measurementId: ______,
       alarmStatus,
       alarmsChanged,
       ...parts

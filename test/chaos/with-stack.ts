@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import { hasRows, tableOf } from './rows';
 import { startStack, type CalledStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';
@@ -27,7 +27,7 @@ export const withStackOf = <S extends CalledStack>(start: () => Promise<S>): Und
   let running: { readonly stack: S; readonly tail: StreamTail } | undefined;
   beforeAll(async () => {
     const stack = await start();
-    running = { stack, tail: followStream(stack.redisSettings, stack.stream) };
+    running = { stack, tail: followStream(() => stack.redisSettings, stack.stream) };
   });
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;

@@ -1,6 +1,6 @@
 import type { Host } from './hosts/network';
-import { type Running, waitUntil } from '../../stack/running';
-import type { Watchdog } from '../../stack/ground';
+import { type Running, waitUntil } from '../../dev/stack/running';
+import type { Watchdog } from '../../dev/stack/ground';
 import { eventually } from '../chaos/probe';
 
 /** A host that may be hurt as a whole, with all that runs on it. */

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../stack/free-ports';
-import { onPath } from '../../stack/environment';
-import { projectRoot } from '../../stack/project-root';
+import { freePort } from '../../dev/stack/free-ports';
+import { onPath } from '../../dev/stack/environment';
+import { projectRoot } from '../../dev/stack/project-root';
 import type { CalledStack } from '../chaos/stack/stack';
 import { tokenSigner, type SignToken } from '../chaos/stack/token-signer';
 import { copyProject } from '../e2e/checkout';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import { runScenario, type ScenarioPlan } from '../chaos/scenario';
 import { seed } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
@@ -130,6 +130,18 @@ test('a key of payloads comes and changes, nodes keep their state, and Temporal 
   await part('key');
   expect(await thresholdOf()).toBe(before);
   expect(await stack().documented(asked)).not.toContain('innerHigh');
+});
+
+test('the password of the database changes, and Temporal knows it', async () => {
+  const before = await thresholdOf();
+  const asked = (password: string): Promise<string> =>
+    stack().documented(
+      `docker compose exec -T --env PGPASSWORD=${password} postgres psql -U temporal -h postgres -Atc 'SELECT 7' 2>&1 || true`,
+    );
+  expect(await asked('temporal')).toBe('7');
+  await part('password');
+  expect(await thresholdOf()).toBe(before);
+  expect(await asked('temporal')).toContain('password authentication failed');
 });
 
 test('API, worker and pas reach a Redis by TLS with certificates of deploy/config', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ProblemView } from '../../api/http/problems/catalogue';
+import { ProblemView } from '../../api/contract/problems/catalogue';
 import { isRecord } from '../../workflows/domain/codecs';
 import { bandThresholdNames, type BandThresholdName } from '../../workflows/domain/threshold/band';
 import { call, type Reply } from '../support/api/call';

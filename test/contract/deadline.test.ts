@@ -4,8 +4,8 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { describe, expect, test, vi } from 'vitest';
-import type { EndpointPorts } from '../../api/http/call';
-import type { Behalf, Outage, PointAlarms, Sent } from '../../api/ports';
+import type { EndpointPorts } from '../../api/http/app';
+import type { Caller, Outage, PointAlarms, Sent } from '../../api/ports';
 import { call } from '../support/api/call';
 import { ADMIN, POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
@@ -31,7 +31,7 @@ const withoutPatched = ({ _tag, revision }: Sent): Sent => ({ _tag, revision });
 /** Memory nodes that tell on whose behalf they are asked. */
 const asked = () => {
   const { port } = createMemoryNodes();
-  const behalves: (Behalf | undefined)[] = [];
+  const behalves: (Caller | undefined)[] = [];
   const pointAlarms: PointAlarms = {
     ...port,
     send: (nodeId, command, by) => {

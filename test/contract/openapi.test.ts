@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { problemTypes, ProblemView } from '../../api/http/problems/catalogue';
-import { problemExample } from '../../api/http/problems/problem';
+import { problemTypes, ProblemView } from '../../api/contract/problems/catalogue';
+import { problemExample } from '../../api/contract/problems/problem';
 import { call } from '../support/api/call';
 import { isRecord } from '../../workflows/domain/codecs';
 import { routeOf } from '../support/api/expect-documented';

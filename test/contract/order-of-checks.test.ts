@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Route } from '../../api/http/route';
+import type { Route } from '../../api/contract/route';
 import { call, type Reply } from '../support/api/call';
 import { MACHINE, NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';

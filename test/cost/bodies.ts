@@ -2,11 +2,12 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { bearerToken, keyHint } from '../../api/auth/token';
 import { callOf } from '../../api/http/head';
-import { invalidRequest, problemBody, type Problem } from '../../api/http/problems/problem';
-import type { Call, Route } from '../../api/http/route';
+import { invalidRequest, problemBody, type Problem } from '../../api/contract/problems/problem';
+import type { Call, Route } from '../../api/contract/route';
 import type { PointAlarms } from '../../api/ports';
 import { routesOf } from '../../api/routes';
-import { BODY_VALUES, membersIn, parseJson, type Content } from '../../process/json';
+import { membersIn, parseJson, type Content } from '../../process/json';
+import { COMMAND_VALUES } from '../../workflows/domain/limits';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { settingsWith } from '../support/api/settings';
 import { jsonOf, long, many, type Json } from './json-text';
@@ -84,7 +85,7 @@ const stepsOf = (route: Route, text: string): ReadonlyArray<() => unknown> => {
   let written: ReturnType<typeof membersIn>;
   let content: E.Either<unknown, Content>;
   return [
-    () => (written = membersIn(bytes, BODY_VALUES)),
+    () => (written = membersIn(bytes, COMMAND_VALUES)),
     () => (content = E.isRight(written) ? parseJson(bytes, written.right) : written),
     () => {
       if (E.isLeft(content)) return undefined;

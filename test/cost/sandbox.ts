@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'esbuild';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import { CONSTANTS } from '../../worker/workflow-code';
 import { processorTime } from './processor-time';
 

@@ -3,10 +3,10 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pause } from '../../process/backoff';
-import { startChild } from '../../stack/child';
-import { knownProcess, takeLock } from '../../stack/pid-lock.cjs';
-import { projectRoot } from '../../stack/project-root';
-import { waitUntil } from '../../stack/running';
+import { startChild } from '../../dev/stack/child';
+import { knownProcess, takeLock } from '../../process/pid-lock.cjs';
+import { projectRoot } from '../../dev/stack/project-root';
+import { waitUntil } from '../../dev/stack/running';
 import { openGround } from '../support/ground';
 
 /** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */

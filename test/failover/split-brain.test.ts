@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RedisSettings } from '../../process/settings';
-import { freePort } from '../../stack/free-ports';
+import { freePort } from '../../dev/stack/free-ports';
 import { createPublisher } from '../../stream/append';
 import { connectRedis, type RedisLink } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../api/routes';
-import type { Route } from '../../api/http/route';
+import type { Route } from '../../api/contract/route';
 import { withStack } from '../chaos/with-stack';
 import { mutated, validBodies } from '../support/api/bodies';
 import { exchange, type Reply } from '../support/api/call';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { startChild, type Child } from '../../stack/child';
-import type { Ground } from '../../stack/ground';
-import { waitUntil } from '../../stack/running';
+import { startChild, type Child } from '../../dev/stack/child';
+import type { Ground } from '../../dev/stack/ground';
+import { waitUntil } from '../../dev/stack/running';
 import type { Host } from '../cluster/hosts/network';
 
 /** A host with a Debian of its own: this machine's files, copied when they are written to, and a systemd that runs nothing of ours yet. */

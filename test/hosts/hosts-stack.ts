@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onPath } from '../../stack/environment';
-import { developmentGrants, developmentKey, ISSUER } from '../../stack/dev-auth';
+import { onPath } from '../../dev/stack/environment';
+import { developmentGrants, developmentKey, ISSUER } from '../../dev/stack/dev-auth';
 import type { CalledStack } from '../chaos/stack/stack';
 import { tokenSigner } from '../chaos/stack/token-signer';
 import { createNetwork } from '../cluster/hosts/network';
@@ -129,7 +129,8 @@ export const startHosts = async (): Promise<HostsStack> => {
     throw thrown;
   }
   const secrets = join(checkout, 'secrets');
-  const password = /REDIS_PASSWORD=(\w+)/u.exec(readFileSync(join(secrets, 'redis.env'), 'utf8'))?.[1] ?? '';
+  const passwordOfNow = (): string =>
+    /REDIS_PASSWORD=(\w+)/u.exec(readFileSync(join(secrets, 'redis.env'), 'utf8'))?.[1] ?? '';
   const sentinels = ['3', '6', '7'].map((last) => ({ host: prefix + last, port: 26_379 }));
   const url = `https://${prefix}3`;
   /** What callers trust now. */
@@ -140,10 +141,13 @@ export const startHosts = async (): Promise<HostsStack> => {
     get ca() {
       return authority();
     },
-    redisSettings: {
-      url: `rediss://:${password}@by-sentinel`,
-      tls: { ca: authority() },
-      sentinels: { addresses: sentinels, master: 'point-alarm', password },
+    get redisSettings() {
+      const password = passwordOfNow();
+      return {
+        url: `rediss://:${password}@by-sentinel`,
+        tls: { ca: authority() },
+        sentinels: { addresses: sentinels, master: 'point-alarm', password },
+      };
     },
     stream: 'point-alarm-events',
     folder,

@@ -202,10 +202,12 @@ test('Redis is copied, restored from the copy, and told the state of each node a
 });
 
 test('each password, key and certificate is changed, and nothing is lost', async () => {
-  // The consumer of this test keeps its connection: it has the old password.
   for (const [at, block] of blocksOf(
     'docs/deployment-hosts.md',
     '## Change passwords, keys and certificates',
   ).entries())
     await underLoad(`new secrets, ${at + 1}`, () => stack().run(block));
+  // Each server of Redis also starts with what was changed while it ran.
+  await underLoad('Redis is started anew', () => typed('restart redis'));
+  expect(await typed('redis-cli INFO replication')).toContain('connected_slaves:1');
 });

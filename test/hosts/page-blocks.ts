@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 
 /** A block of shell commands on a page, and the hosts on which it runs, in turn. */
 export interface HostBlock {

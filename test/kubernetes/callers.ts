@@ -44,7 +44,7 @@ const main = async (): Promise<void> => {
     signToken: await tokenSigner(process.argv[2] ?? ''),
     stop: () => Promise.resolve(),
   };
-  const tail = followStream(stack.redisSettings, stack.stream);
+  const tail = followStream(() => stack.redisSettings, stack.stream);
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
     const fault = async (): Promise<number> => {

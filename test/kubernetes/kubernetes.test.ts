@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import { hasRows, tableOf } from '../chaos/rows';
 import { NODE, pagesFor, partFor, scriptFor, shell } from '../support/documents/tier-commands';
 import { createAuthority } from '../support/tls/certificates';

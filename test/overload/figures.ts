@@ -1,4 +1,4 @@
-import { createTimes, quantilesOf } from '../../bench/times';
+import { createTimes, quantilesOf } from '../../dev/bench/times';
 import type { Call } from './callers';
 
 /** What came of a load, as its callers saw it. Times in seconds. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
-import type { Environment } from '../../stack/environment';
+import type { Environment } from '../../dev/stack/environment';
 import { startStack, type Stack } from '../chaos/stack/stack';
 import { followStream, type StreamTail } from '../chaos/stack/stream-tail';
 import type { Target } from '../support/attacks/attacks';
@@ -60,7 +60,7 @@ export const settingOf = (env: Environment = {}): Setting => {
   beforeAll(async () => {
     const stack = await startStack({ env: { LOG_LEVEL: 'error', ...env } });
     await Promise.all([stack.workers[1].kill(), stack.apis[1].kill()]);
-    running = { stack, tail: followStream(stack.redisSettings, stack.stream) };
+    running = { stack, tail: followStream(() => stack.redisSettings, stack.stream) };
   });
   afterAll(async () => {
     console.info(lines.join('\n'));

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { baseline, service, type Calls } from '../../bench/calls';
-import { costRows } from '../../bench/loads';
-import { measureRow, warm, type Bench, type Row } from '../../bench/measure';
-import { benchOptions } from '../../bench/options';
-import { rowLine, tablesOf } from '../../bench/report';
-import type { BenchStack } from '../../bench/stack';
-import { startNodeProcess } from '../../stack/service';
+import { baseline, service, type Calls } from '../../dev/bench/calls';
+import { costRows } from '../../dev/bench/loads';
+import { measureRow, warm, type Bench, type Row } from '../../dev/bench/measure';
+import { benchOptions } from '../../dev/bench/options';
+import { rowLine, tablesOf } from '../../dev/bench/report';
+import type { BenchStack } from '../../dev/bench/stack';
+import { startNodeProcess } from '../../dev/stack/service';
 import { startClusterStack, type ClusterStack } from '../cluster/cluster-stack';
 import { API_PORT } from '../cluster/hosts/balancer';
 import { forFile } from '../support/for-file';
@@ -16,7 +16,8 @@ const cluster = forFile(
   () => startClusterStack(),
   ({ stop }) => stop(),
 );
-const options = benchOptions(['cost', ...(process.env['BENCH_QUICK'] === undefined ? [] : ['--quick'])]);
+/** BENCH_OPTIONS are those of `npm run bench`, such as `--paces 0,40 --rounds 1`. */
+const options = benchOptions(['cost', ...(process.env['BENCH_OPTIONS'] ?? '').split(' ').filter((one) => one !== '')]);
 const rows: Row[] = [];
 
 /** The cluster as the benchmark sees one: what runs on its machines, by what it is there for. */
@@ -37,7 +38,7 @@ const asBenchStack = async (stack: ClusterStack, more: BenchStack['processes']):
       Redis: on(redis),
       HAProxy: on([balancer]),
     },
-    database: [],
+    ...{ before: undefined, database: [] },
     stop: () => Promise.resolve(),
   };
 };
@@ -65,7 +66,7 @@ test('what a value costs on a cluster, and what plain updates cost there', async
   const own = await startNodeProcess(
     {
       name: 'baseline',
-      args: ['dist/bench/baseline.js', cluster.cluster.temporalAddress],
+      args: ['dist/dev/bench/baseline.js', cluster.cluster.temporalAddress],
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '3005' },
       url: `http://${host.address}:3005`,
       log: `${cluster.folder}/baseline.log`,

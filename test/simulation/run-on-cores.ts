@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import { reportOf } from './report/report';
 import { loadAll, noTotals, runMany, withTotals } from './run-many';
 import type { Range, RangeResult } from './share';

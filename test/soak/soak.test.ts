@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../stack/project-root';
-import type { Running } from '../../stack/running';
+import { projectRoot } from '../../dev/stack/project-root';
+import type { Running } from '../../dev/stack/running';
 import { eventually } from '../chaos/probe';
 import { startStack, type Stack } from '../chaos/stack/stack';
 import { followStream, type StreamTail } from '../chaos/stack/stream-tail';
@@ -34,7 +34,7 @@ let stack: Stack;
 let tail: StreamTail;
 beforeAll(async () => {
   stack = await startStack({ env: { LOG_LEVEL: 'warn' } });
-  tail = followStream(stack.redisSettings, stack.stream);
+  tail = followStream(() => stack.redisSettings, stack.stream);
 });
 afterAll(async () => {
   await tail.close();

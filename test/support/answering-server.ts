@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { freePort } from '../../stack/free-ports';
+import { freePort } from '../../dev/stack/free-ports';
 
 /** A request that came, its body as JSON; undefined where it has none. */
 export interface Asked {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setting } from '../../stack/environment';
+import { setting } from '../../dev/stack/environment';
 
-import { type Ground, startWatchdog } from '../../stack/ground';
-import type { ServersPlan } from '../../stack/servers';
+import { type Ground, startWatchdog } from '../../dev/stack/ground';
+import type { ServersPlan } from '../../dev/stack/servers';
 
 /** Where a test starts processes of its own: a folder, which goes with them even when this process dies. */
 export interface TestGround extends Ground {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 
 /** A project of somebody else, which has the package as `npm pack` makes it. */
 export interface OtherProject {

@@ -1,5 +1,5 @@
-import type { Running } from '../../stack/running';
-import { bringUpTemporal, type ServersPlan } from '../../stack/servers';
+import type { Running } from '../../dev/stack/running';
+import { bringUpTemporal, type ServersPlan } from '../../dev/stack/servers';
 import { openGround } from './ground';
 
 /** A Temporal server, with its own default limits unless told, as one finds it elsewhere; it can be taken away and brought back. */

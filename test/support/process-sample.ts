@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Running } from '../../stack/running';
+import type { Running } from '../../dev/stack/running';
 
 /** What a process of the service has at a moment. */
 export interface ProcessSample {
@@ -11,7 +11,8 @@ export interface ProcessSample {
   readonly lateSeconds: number;
   /** By how much (ms) it was late at most in each second so far, added up. */
   readonly lateMs: number;
-  /** Time (ms) so far for which its main thread waited for a processor of the machine. */
+  /** Time (ms) so far for which its main thread ran, and for which it waited for a processor of the machine. */
+  readonly ranMs: number;
   readonly waitedMs: number;
   /** How often so far the code of a node ran for more than a second, in a worker. */
   readonly longActivations: number;
@@ -33,8 +34,11 @@ const above = (text: string, name: string, le: string): number =>
 export const descriptorsOf = ({ child }: Pick<Running, 'child'>): number =>
   readdirSync(`/proc/${child().pid}/fd`).length;
 
-/** As Linux counts it (proc(5), `schedstat`). */
-const waitedMsOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+/** As Linux counts it (proc(5), `schedstat`, in ns). */
+const scheduledOf = (pid: number): Pick<ProcessSample, 'ranMs' | 'waitedMs'> => {
+  const [ran, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+  return { ranMs: ran! / 1e6, waitedMs: waited! / 1e6 };
+};
 
 /** Nothing of a process that was killed, or does not answer yet. */
 export const sampleProcess = async ({ url, child }: Running): Promise<ProcessSample | undefined> => {
@@ -48,7 +52,7 @@ export const sampleProcess = async ({ url, child }: Running): Promise<ProcessSam
     residentMiB: valueIn(text, 'process_resident_memory_bytes') / MIB,
     heapMiB: valueIn(text, 'nodejs_heap_size_used_bytes') / MIB,
     descriptors: descriptorsOf({ child }),
-    waitedMs: waitedMsOf(child().pid),
+    ...scheduledOf(child().pid),
     lateMs: 1_000 * valueIn(text, 'point_alarm_event_loop_delay_seconds_sum'),
     lateSeconds: above(text, 'point_alarm_event_loop_delay_seconds', '0.25'),
     longActivations: above(text, 'point_alarm_long_activations_seconds', '1'),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { projectRoot } from '../../stack/project-root';
+import { projectRoot } from '../../dev/stack/project-root';
 import type { LogRecord } from './recorded-log';
 
 /** A program of Node that was started, to be looked at while it runs and as it ends. */

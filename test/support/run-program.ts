@@ -17,7 +17,12 @@ export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>)
 export const runHere = (folder: string, ...args: ReadonlyArray<string>) => runWith({}, folder, ...args);
 
 /** The same with the settings of `env`; Temporal is not to be asked. */
-export const runWith = async (
+export const runWith = (env: Readonly<Record<string, string>>, folder: string, ...args: ReadonlyArray<string>) =>
+  runUntil(new AbortController().signal, env, folder, ...args);
+
+/** The same, interrupted by a signal. */
+export const runUntil = async (
+  interrupted: AbortSignal,
   env: Readonly<Record<string, string>>,
   folder: string,
   ...args: ReadonlyArray<string>
@@ -37,7 +42,7 @@ export const runWith = async (
       screen: undefined,
       reportScreen: undefined,
       colors: createColors(false),
-      interrupted: new AbortController().signal,
+      interrupted,
       outputClosed: new AbortController().signal,
       folder,
     }),

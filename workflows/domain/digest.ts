@@ -1,15 +1,15 @@
 export const DIGEST_LENGTH = 12;
 
 /**
- * A digest of a JSON value, whatever the order of properties: two multiplicative 32-bit hashes. It tells a repeat from another
- * request of the same caller, and is no defence against one who forges a collision with itself.
+ * A digest of a JSON value, independent of the order of properties: two multiplicative 32-bit hashes. It distinguishes a repeat
+ * from another request of the same caller. It is no defence against callers who forge a collision of their own requests.
  */
 export const digest = (value: unknown): string => {
   const [one, two] = hashesOf(canonical(value));
   return written(one) + written(two);
 };
 
-/** A number from 0 up to 1 that `text` alone decides, spread evenly over many texts. */
+/** A number from 0 to below 1 that depends on `text` alone. The numbers of many texts are spread evenly. */
 export const fractionOf = (text: string): number => (hashesOf(text)[0] >>> 0) / 2 ** 32;
 
 const hashesOf = (text: string): readonly [number, number] => {

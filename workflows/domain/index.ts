@@ -1,6 +1,6 @@
 /**
- * What the workflow uses of the domain. A worker loads this once and shares it, deep-frozen, between all of its nodes:
- * so no module below may hold state of its own.
+ * The modules of the domain that the workflow uses. A worker loads them once and shares them, deep-frozen, among all of its
+ * nodes. So none of these modules may hold state of its own.
  */
 export * from './codecs';
 export * from './node/apply-group';

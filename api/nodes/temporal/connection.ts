@@ -5,15 +5,17 @@ import type { Log } from '../../../process/log';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import { createReminder } from '../../../process/reminder';
+import { shared } from '../../../process/shared';
 import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
 import { classifyError } from './errors';
 
-/** The nodes' side of Temporal's client: all of its requests end at `until` (`performance.now()`). */
+/** Returns a client of Temporal's workflows whose requests all end at `until` (a time of `performance.now()`). */
 export type WorkflowsUntil = (until: number) => WorkflowClient;
 
 /**
- * Holds a value for the synchronous calls that `run` makes, not for their continuations. Node 20's own storage hooks every promise of
- * the process once it is used: a sixth of the rate of cached reads (docs/contributing/benchmarks-tables.md, "Others").
+ * Holds a value while the synchronous call of `run` lasts, but not for its continuations. Node 20's own AsyncLocalStorage hooks
+ * every promise of the process once it is used, which costs a sixth of the rate of cached reads
+ * (docs/contributing/benchmarks-tables.md, "Others").
  */
 class SynchronousStorage<A> extends AsyncLocalStorage<A> {
   #value: A | undefined;
@@ -35,7 +37,7 @@ class SynchronousStorage<A> extends AsyncLocalStorage<A> {
 
 const context = new SynchronousStorage<CallContext>();
 
-/** The SDK's connection; `withDeadline` and its like apply to the requests made synchronously. */
+/** The SDK's connection, but `withDeadline` and similar methods apply only to requests that are made synchronously. */
 class SynchronousConnection extends Connection {
   protected static override generateRPCImplementation(
     options: RPCImplOptions,
@@ -48,10 +50,13 @@ class SynchronousConnection extends Connection {
   }
 }
 
-/** A time by `performance.now()` as the client takes it: by a clock that may be set back or forward between two requests. */
+/** Converts a time of `performance.now()` to the client's epoch ms; anew for each request, as the system clock may be set. */
 const epochMs = (time: number): number => Date.now() + time - performance.now();
 
-/** The client sends its requests some promises after it was called, so each call has its own client with the deadline. */
+/**
+ * A client that sets the deadline around each request. A deadline around a whole call of the client would not do, because
+ * `SynchronousConnection` applies it only to requests that are sent before the call first waits.
+ */
 const clientUntil = (until: number, connection: Connection, options: Omit<WorkflowClientOptions, 'connection'>) => {
   const workflowService = new Proxy(connection.workflowService, {
     get: (service, name) => {
@@ -66,8 +71,9 @@ const clientUntil = (until: number, connection: Connection, options: Omit<Workfl
 };
 
 /**
- * Reconnecting. Each connection is its own, or another one to the same address would share its socket. `replacementOf` finds
- * one that went silent; an idle one is not pinged, and one in use every 30 s, the SDK's default: the server's minimum is 10 s.
+ * Options of gRPC: it reconnects fast. The pool of subchannels is local, because a second connection to the same address would
+ * otherwise share the socket of the first. gRPC pings only connections in use, every 30 s (the SDK's default; the server's
+ * minimum is 10 s). So finding silent connections is left to `replacementOf`.
  */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -79,9 +85,13 @@ const channelArgs = {
 type LinkSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & { readonly log: Log };
 export type TemporalLink = ReturnType<typeof connect>;
 
-/** Temporal, by a client that needs no server yet and retries nothing. Closed runs are not queried: they have no state. */
+/** Connects to Temporal lazily, without the SDK's retries. Queries of closed runs are rejected: their state may be old. */
 export const connect = ({ connection, namespace, payloadKeys, log }: LinkSettings) => {
-  const open = (): Connection => SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
+  const open = () => {
+    const opened: Connection = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
+    // The watch and the readiness share an answer, which saves an idle API and server one call per second.
+    return { opened, systemInfo: shared(() => systemInfoOf(opened)), close: () => opened.close() };
+  };
   const report = createReporter(log);
   const closing = new AbortController();
   let link = open();
@@ -91,7 +101,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
       const other = await replacementOf({ connection: link, connect, isSilent, signal: closing.signal });
       if (other === undefined) return;
       log.warn('the connection to temporal is silent: it is replaced');
-      void link.close().catch(() => undefined); // calls on it go on until their deadline
+      void link.close().catch(() => undefined); // calls in flight on the old connection go on until their deadline
       link = other;
     }
   };
@@ -102,8 +112,8 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
     ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
   };
   return {
-    workflowsUntil: (until: number) => clientUntil(until, link, options),
-    readiness: { dependency: 'Temporal', answers: () => systemInfo(link).then(() => report(undefined), report) },
+    workflowsUntil: (until: number) => clientUntil(until, link.opened, options),
+    readiness: { dependency: 'Temporal', answers: () => link.systemInfo().then(() => report(undefined), report) },
     close: async (): Promise<void> => {
       closing.abort();
       await link.close();
@@ -111,16 +121,16 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
   };
 };
 
-const systemInfo = (link: Connection): Promise<unknown> =>
-  link.withDeadline(Date.now() + SILENT_MS, () => link.workflowService.getSystemInfo({}));
+const systemInfoOf = (connection: Connection): Promise<unknown> =>
+  connection.withDeadline(Date.now() + SILENT_MS, () => connection.workflowService.getSystemInfo({}));
 
-const isSilent = (link: Connection): Promise<boolean> =>
-  systemInfo(link).then(
+const isSilent = ({ systemInfo }: { readonly systemInfo: () => Promise<unknown> }): Promise<boolean> =>
+  systemInfo().then(
     () => false,
     (error: unknown) => classifyError(error).kind === 'late',
   );
 
-/** Returns whether Temporal answered, and logs it where it differs from the last time, and each minute that it does not. */
+/** Takes the error of a check (undefined: Temporal answered). Logs each change, and one line per minute during an outage. */
 const createReporter = (log: Log) => {
   let wasAvailable: boolean | undefined;
   const reminder = createReminder();

@@ -9,8 +9,8 @@ import {
   snapshotView,
 } from '../../../workflows/domain/node/state';
 import { queries, workflowIdOf } from '../../../workflows/messages';
-import { type Behalf, type Outage, noAnswerOf } from '../../ports';
-import { retry } from './calls';
+import { type Caller, type Outage, noAnswerOf } from '../../ports';
+import { retry } from './retry';
 import type { NodeQueueSettings } from '../node-queue';
 import type { GroupSender } from './send-group';
 import { type Slot, createQueues } from '../../admission/queues';
@@ -18,7 +18,7 @@ import { type Slot, createQueues } from '../../admission/queues';
 /** Temporal's status of a run that continued as new. */
 const CONTINUED_AS_NEW = 6;
 
-/** A query of a node, and its answer from a state. */
+/** A query of a node, and the function that computes the query's answer from a state. */
 export interface View<A> {
   readonly query: QueryDefinition<A>;
   readonly of: (state: State) => A;
@@ -30,7 +30,10 @@ export const views = {
   snapshot: { query: queries.snapshot, of: snapshotView },
 };
 
-/** Queries the node until `until`. One without a workflow was never written, or terminated with its state. */
+/**
+ * Queries the node, and tries again until the deadline `until`. A node without a running workflow was never written, or was
+ * terminated: the answer is that of a new node.
+ */
 export const askNode = async <A>(
   { workflowsUntil, log }: Pick<GroupSender, 'workflowsUntil' | 'log'>,
   view: View<A>,
@@ -58,12 +61,12 @@ const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId:
   }
 };
 
-/** Reads a view of a node; it does not reject. */
-export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Behalf) => Promise<E.Either<Outage, A>>;
+/** Reads a view of a node. Never rejects. */
+export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Caller) => Promise<E.Either<Outage, A>>;
 
 /**
- * Reads of nodes, with slots of their own. All callers of a node and view that wait share the next read; none joins the one that
- * was sent before, which may have been answered before a write that was acknowledged since.
+ * Reads nodes, with other slots than commands have. Callers that wait for the same view of a node share the next read. No
+ * caller joins a read in flight, because the node may have answered that read before a write that was acknowledged since.
  */
 export const createReads = (
   nodes: Pick<GroupSender, 'workflowsUntil' | 'log'> & Pick<NodeQueueSettings, 'callDeadlineMs' | 'admission'>,
@@ -81,7 +84,7 @@ export const createReads = (
     },
     ...(nodes.admission !== undefined && { metrics: nodes.admission('reads') }),
   });
-  return <A>(view: View<A>, nodeId: string, by?: Behalf) => {
+  return <A>(view: View<A>, nodeId: string, by?: Caller) => {
     const read = (until: number, slot: Slot) => askNode(nodes, view, nodeId, until, slot);
     return queues.submit(`${view.query.name} ${nodeId}`, read, by) as ReturnType<typeof read>;
   };

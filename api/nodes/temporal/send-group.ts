@@ -22,17 +22,17 @@ import { noAnswerOf } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
 import type { Slot } from '../../admission/queues';
 import { KNOWN_NODES, type SentGroup } from '../node-queue';
-import { retry } from './calls';
+import { retry } from './retry';
 
-/** A cluster knows a new search attribute after this (ms) at the latest. */
+/** Longest time (ms) until a Temporal cluster knows a search attribute that was just added. */
 const KNOWN_AFTER_MS = 5_000;
-/** So long (ms) no node is told of the attribute after the cluster refused it. */
+/** After the cluster refused the attribute, groups do not ask nodes to write it for this time (ms). */
 const REFUSED_FOR_MS = 60_000;
 
 /**
- * Whether nodes are told to keep the search attribute, by what the cluster takes. One that is new may not know it yet: calls that
- * tell of it are retried. Where it does not know it then, nodes are started without, and are not found by their status. Where the
- * settings leave it out, nodes are told to keep it no more.
+ * Decides whether groups ask their nodes to write their status to the search attribute. A new cluster may not know the
+ * attribute yet, so calls with it are retried for `KNOWN_AFTER_MS`. If the cluster still refuses the attribute, nodes start
+ * without it and cannot be found by their status. If the settings leave the attribute out, nodes are asked to stop writing it.
  */
 const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
@@ -41,7 +41,7 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
     performance.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS ||
     performance.now() - refusedAt >= REFUSED_FOR_MS;
   return {
-    /** What a node that was not told yet is to do; undefined: as before. */
+    /** What to tell a node that was not told yet. True: write the attribute. False: stop writing it. Undefined: nothing. */
     isKept: (): boolean | undefined => (searchAttributes ? isTaken() || undefined : false),
     taken: () => (firstRefusedAt = undefined),
     refused: (error: unknown): void => {
@@ -53,13 +53,14 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   };
 };
 
-/** Time (ms) that one poll of an update waits, and the pause before the next one. */
+/** Longest time (ms) of one poll for the result of an update, and the pause (ms) before the next poll. */
 const POLL_MS = 20_000;
 const POLL_PAUSE_MS = 1_000;
 
 /**
- * Waits until an abandoned update is completed or no longer known to the server: as long as the node is stuck, and without a slot.
- * Only one update of this process is in flight to a node, since the server takes few. It never sends, so it causes no late change.
+ * Waits until a given-up update completes, however long its node is stuck, or until a poll for it fails other than by timeout.
+ * Meanwhile this process sends the node no other update, because the server allows few in flight per node. The wait needs no
+ * slot. It only polls, so it cannot cause a late change.
  */
 const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, updateId: string): Promise<void> => {
   for (;;) {
@@ -75,8 +76,8 @@ const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, up
 };
 
 /**
- * A task that died with its worker is given to another one after this: early enough for the callers behind it, and late enough for
- * a worker to whom many nodes move at once (docs/contributing/how-it-works.md, "Workers").
+ * Timeout after which the workflow task of a dead worker goes to another worker. It is short enough for the callers that wait,
+ * and long enough for a worker that takes over many nodes at once (docs/contributing/how-it-works.md, "Workers").
  */
 const LOST_TASK_AFTER = '5 seconds';
 
@@ -88,7 +89,7 @@ export interface GroupSender {
   readonly log: Log;
 }
 
-/** A group to send, with members of the update (`Group` in `apply-group`); the sender adds those that it knows. */
+/** The members of a group that its caller gives. `createSendGroup` adds others (`CommandGroup` in `sent-group.ts`). */
 export interface GroupPayload {
   readonly commands: ReadonlyArray<Command>;
   readonly relay?: 'api';
@@ -96,21 +97,22 @@ export interface GroupPayload {
 }
 
 /**
- * Sends groups to nodes as one update each, which starts the node where it does not run. A group keeps its update id through all
- * tries, so the server runs it once per run, and its number in this process, by which the node recognises it across runs. One
- * that outlives its callers is still awaited, or the next one would overtake it.
+ * Sends each group as one update, which starts the node if it does not run. All tries of a group share an update id, so that
+ * the server carries the group out once per run, and a sequence number, by which the node recognises it across runs. If the
+ * callers' deadline passes first, the group is still awaited, or the next group could overtake it.
  */
 export const createSendGroup = (sender: GroupSender) => {
   const { workflowsUntil, taskQueue, knownNodes = KNOWN_NODES, log } = sender;
-  /** The nodes that answered, each with whether it was told of the search attribute. */
+  /** The nodes that answered their last group. True: this process has told the node whether to write the attribute. */
   const running = new LRUCache<string, boolean>({ max: knownNodes });
   const attribute = createStatusAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;
 
   /**
-   * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
-   * more. The try after a failure may start it, since it may have been terminated; so does one that tells it of the attribute.
+   * Sends an update without start to a node that answered its last group, because an update with start costs the server a
+   * seventh more. Two kinds of update are with start: one after a failure, since the node may be terminated, and one that tells
+   * the node whether to write the attribute.
    */
   const update = async (nodeId: string, updateId: string, payload: object, until: number) => {
     const isTold = running.get(nodeId);
@@ -157,7 +159,7 @@ export const createSendGroup = (sender: GroupSender) => {
   };
 };
 
-/** The server is available and may still carry it out. */
+/** Whether the server is available, and may still carry out the group. */
 const isInFlight = ({ kind, mayHaveReached }: ErrorClass): boolean =>
   mayHaveReached && (kind === 'late' || kind === 'transient');
 
@@ -172,7 +174,7 @@ const startOf = (nodeId: string, taskQueue: string, withAttribute: boolean) =>
 
 const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
 
-/** The answer of a node that refused every command of a group, or had nothing to do: a failure, which costs no write. */
+/** The answer of a node that applied no command: a failed update, which costs no write. Undefined for any other error. */
 const nothingApplied = (error: unknown): GroupReceipt | undefined => {
   const answer: unknown = updateFailure(error, NOTHING_APPLIED)?.details?.[0];
   return isReceipt(answer) ? answer : undefined;

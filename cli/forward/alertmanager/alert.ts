@@ -1,6 +1,9 @@
-import type { NodeTree } from '../../../process/files/hierarchy-file';
+import { wayToRoot, type NodeTree } from '../../../process/files/hierarchy-file';
 import { quantity } from '../../table';
-import type { Alarm, EndedAlarm } from './alarms';
+import { statusNames } from '../../../workflows/domain/alarm/status';
+import { partKeyOf, type Alarm, type EndedAlarm } from './alarms';
+import { changesLine, type Changes } from '../../changes';
+import type { Silence } from './silence';
 
 /** An alert as `POST /api/v2/alerts` of Alertmanager takes it. */
 export interface Alert {
@@ -8,25 +11,27 @@ export interface Alert {
   readonly annotations: Readonly<Record<string, string>>;
   readonly startsAt: string;
   readonly endsAt: string;
-  readonly generatorURL: string;
+  readonly generatorURL?: string;
 }
 
-/** What alerts hold of a node beside its alarms. */
+/** The labels and the link that every alert of a node has. */
 export interface AboutNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly link: string;
 }
 
-/** The labels of an alert beside those from the hierarchy. */
+/** Names of the labels that alerts have besides those from the hierarchy. */
 const OWN_LABELS: ReadonlyArray<string> = ['alertname', 'node', 'part', 'severity', 'label'];
 
-/** The alert of an alarm; without its end it lasts until `lastsUntil` (epoch ms), unless it is sent again. */
+/** The alert of an alarm. An alarm without an end lasts until `lastsUntil` (epoch ms), unless it is sent again. */
 export const alertOf = (
   nodeId: string,
   alarm: Alarm | EndedAlarm,
   { labels, link }: AboutNode,
   lastsUntil: number,
+  { changes, now }: { readonly changes: Changes; readonly now: number },
 ): Alert => {
+  const changedAt = changes[partKeyOf(alarm)];
   const { part, label = '', severity, startsAt, measurement, value, unit, limits } = alarm;
   return {
     labels: { ...labels, alertname: 'PointAlarm', node: nodeId, part, severity, ...(label !== '' && { label }) },
@@ -35,26 +40,65 @@ export const alertOf = (
       ...(value !== undefined && { value: quantity(value, unit) }),
       ...(limits !== undefined && { limits }),
       ...(measurement !== undefined && { measurement }),
+      ...(changedAt !== undefined && { changes: changesLine(changedAt, now) }),
       link,
     },
-    startsAt: new Date(startsAt).toISOString(),
-    endsAt: new Date('endsAt' in alarm ? alarm.endsAt : lastsUntil).toISOString(),
+    startsAt: instant(startsAt),
+    endsAt: endOf(alarm, lastsUntil),
     generatorURL: link,
   };
 };
 
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** The end of an alert. Alertmanager refuses an end before the begin, and the begin may lie ahead of the forwarder's clock. */
+const endOf = (
+  { startsAt, endsAt }: { readonly startsAt: number; readonly endsAt?: number },
+  lastsUntil: number,
+): string => instant(endsAt ?? Math.max(startsAt, lastsUntil));
+
+/** The alert of a silent node. A silence without an end lasts until `lastsUntil` (epoch ms), unless it is sent again. */
+export const silenceAlert = (
+  nodeId: string,
+  silence: Silence,
+  { labels, link }: AboutNode,
+  lastsUntil: number,
+): Alert => {
+  const { since, status, startsAt } = silence;
+  return {
+    labels: { ...labels, alertname: 'PointAlarmSilent', node: nodeId },
+    annotations: {
+      summary: `no measurement since ${instant(since)}, then ${statusNames[status] ?? status}`,
+      since: instant(since),
+      status: statusNames[status] ?? String(status),
+      link,
+    },
+    startsAt: instant(startsAt),
+    endsAt: endOf(silence, lastsUntil),
+    generatorURL: link,
+  };
+};
+
+/** The alert of a stream that is silent. */
+export const streamAlert = (stream: string, { since, ...silence }: Silence, lastsUntil: number): Alert => ({
+  labels: { alertname: 'PointAlarmStreamSilent', stream },
+  annotations: { summary: `no event of any node since ${instant(since)}`, since: instant(since) },
+  startsAt: instant(silence.startsAt),
+  endsAt: endOf(silence, lastsUntil),
+});
+
 /**
- * The labels of a node from the hierarchy: of each node on its way to the root, itself included, the type is the label and the
- * name, or else the id, the value. Of two ancestors of one type the nearer counts.
+ * The labels of a node from the hierarchy. The node and each of its ancestors give a label: the type is the label's name, and
+ * the name (or else the id) is the value. If two of them have the same type, the one nearer to the node counts.
  */
 export const hierarchyLabels = (tree: NodeTree, nodeId: string): Readonly<Record<string, string>> => {
   const labels = new Map<string, string>();
-  for (let at = tree.get(nodeId); at !== undefined; at = at.parent === undefined ? undefined : tree.get(at.parent))
+  for (const at of wayToRoot(tree, nodeId))
     if (!labels.has(labelOf(at.type))) labels.set(labelOf(at.type), at.name ?? at.id);
   return Object.fromEntries(labels);
 };
 
-/** The faults of types that are the same as labels: one would take the place of the other. */
+/** The faults of the hierarchy's types: several types that give the same label, or a type whose label alerts have already. */
 export const foldedTypes = (tree: NodeTree): ReadonlyArray<string> => {
   const typesOf = new Map<string, string[]>();
   for (const type of new Set([...tree.values()].map((node) => node.type)))

@@ -2,70 +2,74 @@ import { randomUUID } from 'node:crypto';
 import { backoffMs, pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
 import { createReminder } from '../../../process/reminder';
-import type { RedisLink } from '../../../stream/link';
-import { alertOf, type AboutNode, type Alert } from './alert';
-import { alarmsOf, KEPT, recent, type NodeAlarms } from './alarms';
-import { MOST_ALERTS } from './alertmanager';
+import { alarmsAt, alarmsOf, isRecent } from './alarms';
+import { afterChanges, type Changes } from '../../changes';
+import { createClock, STREAM, type Clocked } from './clock';
+import { lead } from './due-time';
+import { KEPT } from './handle-event';
+import { countOf, sendAlarms, type Known, type Lease, type Outlet } from './send-alarms';
+import { silenceBy, type Measured, type Silence } from './silence';
 
-export interface Delivery {
-  readonly link: RedisLink;
-  /** Where the names of what the group keeps begin. */
-  readonly keep: string;
-  readonly about: (nodeId: string) => AboutNode;
-  readonly send: (alerts: ReadonlyArray<Alert>, withinMs: number) => Promise<void>;
-  /** Time (ms) after which all alarms are sent again. */
-  readonly resendMs: number;
+export interface Delivery extends Clocked, Outlet {
   readonly report: (line: string) => void;
-  /** Counts passes that failed. */
+  /** Counts failed tries to deliver. */
   readonly count: (failures: number) => void;
   readonly signal: AbortSignal;
-  /** Whether to try on for a while after the signal, until all that changed is delivered. */
-  readonly catchUp: boolean;
 }
 
-/** An alarm that is not sent again counts as over after so many times as it should have been. */
-const LASTS_RESENDS = 10;
 const TICK_MS = 200;
-/** Time (ms) for which a process leads: longer than two calls take at most. */
+/** Lease (ms) of the process that delivers, as long as two calls to Alertmanager take at most. */
 const LEASE_MS = 10_000;
-const PAUSES = { firstMs: 500, longestMs: 10_000 };
-/** Time (ms) of the tries after the signal: another process may deliver until its lease ends. */
+const PAUSES = { firstMs: 500, longestMs: 5_000 };
+/** Interval (ms) between two removals of stored changes that are too old to be counted. */
+const SWEEP_MS = 3_600_000;
+/** Time (ms) for further tries after the signal, with `--catch-up`: longer than a lease that another process may still have. */
 const SETTLES_WITHIN_MS = 1.5 * LEASE_MS;
 const PAGE = 200;
 
 /**
- * Sends the alarms until the signal aborts: those of a node as soon as they change, and all of them again and
- * again, since Alertmanager forgets what is not repeated, and all when it restarts. Yields whether all that changed is
- * delivered then, by whichever process.
+ * Sends the alarms of a node as soon as they change, until the signal aborts. It also sends all alarms every `resendMs`,
+ * because Alertmanager forgets an alert that is not repeated, and all alerts when it restarts. Resolves to whether at the end
+ * all changes are delivered, by this process or another.
  *
- * Of several processes one delivers: an older state of a node must not follow a newer one. What an Alertmanager takes after
- * its call was given up, the next resend puts right.
+ * Only one process of a group delivers at a time, so that an older state of a node never follows a newer one. If Alertmanager
+ * handles a call after its time limit, the next resend corrects the effect.
  */
 export const deliver = async (delivery: Delivery): Promise<boolean> => {
-  const { signal, report, count, resendMs, link, keep, catchUp } = delivery;
+  const { signal, report, count, resendMs, link, keyPrefix, catchUp, timing } = delivery;
   const token = randomUUID();
+  /** When (`performance.now`) all alarms are next sent again. 0, which means at once, after a failure or without the lease. */
   let resendAt = 0;
+  /** Whether this process has sent all alarms since it got the lease. */
+  let hasSentAll = false;
+  let sweepAt = 0;
   let tries = 0;
   const reminder = createReminder();
   const lease = async (): Promise<number | undefined> => {
     const until = performance.now() + LEASE_MS;
-    const keys = [`${keep}:sender`];
-    if ((await link.client.eval(LEAD, { keys, arguments: [token, String(LEASE_MS)] })) === 1) return until;
-    resendAt = 0;
+    if (await lead(delivery, token, LEASE_MS)) return until;
+    [resendAt, hasSentAll] = [0, false];
     return undefined;
   };
+  const isTimed = timing.isDelayed || timing.silentAfter !== undefined;
+  const clock = createClock(delivery, async () => (await lease()) !== undefined);
   const pass = async (): Promise<void> => {
     if ((await lease()) === undefined) return;
-    await sendChanged(delivery, lease);
+    const asOf = isTimed ? await clock.look() : Date.now();
+    await sendChanged(delivery, lease, asOf);
     if (performance.now() < resendAt) return;
     resendAt = performance.now() + resendMs;
-    await sendAll(delivery, lease);
+    await sendAll(delivery, lease, asOf, !hasSentAll);
+    hasSentAll = (await lease()) !== undefined;
+    if (performance.now() < sweepAt) return;
+    sweepAt = performance.now() + SWEEP_MS;
+    await sweepChanges(delivery, lease);
   };
   const failed = (error: unknown): void => {
     if (link.client.isReady && reminder.isDue()) report(`alerts wait: ${reasonOf(error)}`);
     tries += 1;
     count(1);
-    resendAt = 0; // an Alertmanager that restarts knows nothing
+    resendAt = 0; // an Alertmanager that restarted has forgotten all alerts
   };
   while (!signal.aborted) {
     try {
@@ -82,7 +86,7 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
   const isSettled = async (): Promise<boolean> => {
     try {
       await pass();
-      return (await link.client.hLen(`${keep}:${KEPT.changed}`)) === 0;
+      return (await link.client.hLen(`${keyPrefix}:${KEPT.changed}`)) === 0;
     } catch (error) {
       failed(error);
       return false;
@@ -94,24 +98,25 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
     await pause(PAUSES.firstMs);
     isDelivered = await isSettled();
   }
-  await link.client.eval(YIELD, { keys: [`${keep}:sender`], arguments: [token] }).catch(() => undefined);
+  await link.client.eval(YIELD, { keys: [`${keyPrefix}:sender`], arguments: [token] }).catch(() => undefined);
   return isDelivered;
 };
 
-const LEAD = `
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
-`;
 const YIELD = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
-/** Removes a field of a hash that still holds the text. */
-const REMOVE = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end`;
+/** Removes the fields of a hash that still hold the texts that were read. ARGV: per field its name and the text. */
+const REMOVE = `
+for at = 1, #ARGV, 2 do
+  if redis.call('HGET', KEYS[1], ARGV[at]) == ARGV[at + 1] then redis.call('HDEL', KEYS[1], ARGV[at]) end
+end
+`;
+/** Replaces the fields of a hash that still hold the texts that were read. ARGV: per field its name, the old, the new text. */
+const SWAP = `
+for at = 1, #ARGV, 3 do
+  if redis.call('HGET', KEYS[1], ARGV[at]) == ARGV[at + 1] then redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 2]) end
+end
+`;
 
-/** Makes this process the one that delivers: until when, by `performance.now`. Undefined while another one is. */
-type Lease = () => Promise<number | undefined>;
-
-/** The pages of a hash, each under a new lease; none more once another process delivers. */
+/** Yields a hash in pages. It extends the lease before each page, and ends if another process has the lease. */
 async function* pagesOf({ link }: Delivery, hash: string, lease: Lease) {
   let cursor = '0';
   do {
@@ -123,87 +128,137 @@ async function* pagesOf({ link }: Delivery, hash: string, lease: Lease) {
   } while (cursor !== '0');
 }
 
-/** The mark is read before the alarms, so what is sent is not older than it. Ends were not sent before: none is too old. */
-const sendChanged = async (delivery: Delivery, lease: Lease): Promise<void> => {
-  const { link, keep } = delivery;
-  const hash = `${keep}:${KEPT.changed}`;
+/** Sends all alarms and ends of marked nodes. It reads the alarms after the mark, so that they are not older than the mark. */
+const sendChanged = async (delivery: Delivery, lease: Lease, asOf: number): Promise<void> => {
+  const { link, keyPrefix, timing } = delivery;
+  const hash = `${keyPrefix}:${KEPT.changed}`;
   for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
     const nodes = entries.map(({ field }) => field);
     if (nodes.length === 0) continue;
-    const texts = await link.client.hmGet(`${keep}:${KEPT.alarms}`, nodes);
-    const known = entries.map(({ field, value }, at) => ({
-      ...{ nodeId: field, text: value, alarms: alarmsOf(texts[at] ?? undefined) },
+    const [texts, changes, silences] = await Promise.all([
+      link.client.hmGet(`${keyPrefix}:${KEPT.alarms}`, nodes),
+      changesOf(delivery, nodes),
+      timing.silentAfter === undefined ? [] : link.client.hmGet(`${keyPrefix}:${KEPT.silent}`, nodes),
+    ]);
+    const settled = await settledSilences(delivery, nodes, silences);
+    const known = entries.map(({ field: nodeId, value: text }, at) => ({
+      nodeId,
+      text,
+      changes: changes[at] ?? {},
+      silence: settled[at],
+      alarms: alarmsAt(alarmsOf(texts[at] ?? undefined), asOf, timing.of(nodeId).delays),
     }));
-    await sendAlarms(delivery, known, lease, until, async (sent) => {
-      for (const { nodeId, text } of sent) await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
-    });
+    await sendAlarms(delivery, known, lease, until, (sent) => removeRead(delivery, hash, sent));
   }
 };
-
-/** After what changed was sent: an end that is too old to be sent again is forgotten. */
-const sendAll = async (delivery: Delivery, lease: Lease): Promise<void> => {
-  const { link, keep } = delivery;
-  const hash = `${keep}:${KEPT.alarms}`;
-  for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
-    const now = Date.now();
-    const known = entries.map(({ field, value }) => {
-      const { active, ended } = alarmsOf(value);
-      return { nodeId: field, text: value, alarms: { active, ended: recent(ended, now) } };
-    });
-    await sendAlarms(delivery, known, lease, until, async (sent) => {
-      for (const { nodeId, text, alarms } of sent)
-        if (countOf(alarms) === 0) await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
-    });
-  }
-};
-
-interface Known {
-  readonly nodeId: string;
-  /** What the hash holds of it. */
-  readonly text: string;
-  readonly alarms: NodeAlarms;
-}
-
-const countOf = ({ active, ended }: NodeAlarms): number => active.length + ended.length;
 
 /**
- * Sends alarms that were read under a lease, some nodes at a time: `done` gets those that were sent. Each has a lease of its own,
- * taken while the one before lasts, so that a slow Alertmanager gets the last of a page as well.
+ * Sends all alarms again. `sendChanged` has sent every end at least once, so ends that are too old to be sent again are left
+ * out. If the lease is new (`isNew`), it also sends old ends that are not stored: they follow from this process's own options.
  */
-const sendAlarms = async (
-  { about, send, resendMs }: Delivery,
-  nodes: ReadonlyArray<Known>,
-  lease: Lease,
-  firstUntil: number,
-  done: (sent: ReadonlyArray<Known>) => Promise<void>,
-): Promise<void> => {
-  let until: number | undefined = firstUntil;
-  for (const some of groupsOf(nodes)) {
-    const lastsUntil = Date.now() + LASTS_RESENDS * resendMs;
-    const alerts = some.flatMap(({ nodeId, alarms: { active, ended } }) =>
-      [...ended, ...active].map((alarm) => alertOf(nodeId, alarm, about(nodeId), lastsUntil)),
+const sendAll = async (delivery: Delivery, lease: Lease, asOf: number, isNew: boolean): Promise<void> => {
+  const { keyPrefix, timing } = delivery;
+  const resend = async (
+    name: string,
+    knownOf: (nodes: ReadonlyArray<string>, texts: ReadonlyArray<string>) => Promise<ReadonlyArray<Known>>,
+  ): Promise<void> => {
+    const hash = `${keyPrefix}:${name}`;
+    for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
+      const fields = entries.map(({ field }) => field);
+      const known =
+        fields.length === 0
+          ? []
+          : await knownOf(
+              fields,
+              entries.map(({ value }) => value),
+            );
+      await sendAlarms(delivery, known, lease, until, (sent) => {
+        const over = sent.filter((one) => countOf(one) === 0 && (one.alarms.pending ?? []).length === 0);
+        return removeRead(delivery, hash, over);
+      });
+    }
+  };
+  await resend(KEPT.alarms, async (nodes, texts) => {
+    const now = Date.now();
+    const changes = await changesOf(delivery, nodes);
+    return nodes.map((nodeId, at) => {
+      const text = texts[at] ?? '';
+      const kept = alarmsOf(text);
+      const alarms = alarmsAt(kept, asOf, timing.of(nodeId).delays);
+      const ended = alarms.ended.filter((end) => isRecent(end.handledAt, now) || (isNew && !kept.ended.includes(end)));
+      return { nodeId, text, changes: changes[at] ?? {}, alarms: { ...alarms, ended } };
+    });
+  });
+  if (timing.silentAfter === undefined) return;
+  await resend(KEPT.silent, async (nodes, texts) => {
+    const now = Date.now();
+    const silences = await settledSilences(delivery, nodes, texts);
+    return nodes.map((nodeId, at) => {
+      const silence = silences[at];
+      const isOld = silence?.handledAt !== undefined && !isRecent(silence.handledAt, now);
+      return { nodeId, text: texts[at] ?? '', changes: {}, alarms: alarmsOf(), silence: isOld ? undefined : silence };
+    });
+  });
+};
+
+/** Removes the stored changes of nodes that had no change in the last day and have no stored alarms. */
+const sweepChanges = async (delivery: Delivery, lease: Lease): Promise<void> => {
+  const { link, keyPrefix } = delivery;
+  const hash = `${keyPrefix}:${KEPT.changes}`;
+  for await (const { entries } of pagesOf(delivery, hash, lease)) {
+    const now = Date.now();
+    const old = entries.filter(
+      ({ value }) => Object.keys(afterChanges(JSON.parse(value) as Changes, [], now)).length === 0,
     );
-    const withinMs = Math.floor(until - performance.now());
-    if (withinMs <= 0) throw new Error('Redis took too long');
-    if (alerts.length > 0) await send(alerts, withinMs);
-    await done(some);
-    if (performance.now() >= until) throw new Error('Redis took too long');
-    until = await lease();
-    if (until === undefined) return;
+    if (old.length === 0) continue;
+    const nodes = old.map(({ field }) => field);
+    const alarms = await link.client.hmGet(`${keyPrefix}:${KEPT.alarms}`, nodes);
+    const over = old.filter((_, at) => alarms[at] === null);
+    await removeRead(
+      delivery,
+      hash,
+      over.map(({ field, value }) => ({ nodeId: field, text: value })),
+    );
   }
 };
 
-/** Nodes with about as many alarms as one call takes, in order; a node is never split. */
-const groupsOf = (nodes: ReadonlyArray<Known>): ReadonlyArray<ReadonlyArray<Known>> => {
-  const groups: Known[][] = [];
-  let room = 0;
-  for (const node of nodes) {
-    room -= countOf(node.alarms);
-    if (room < 0 || groups.length === 0) {
-      groups.push([]);
-      room = MOST_ALERTS - countOf(node.alarms);
-    }
-    groups.at(-1)?.push(node);
-  }
-  return groups;
+const changesOf = async (
+  { link, keyPrefix }: Delivery,
+  nodes: ReadonlyArray<string>,
+): Promise<ReadonlyArray<Changes>> => {
+  const texts = await link.client.hmGet(`${keyPrefix}:${KEPT.changes}`, [...nodes]);
+  return texts.map((text) => JSON.parse(text ?? '{}') as Changes);
+};
+
+/** The silences of nodes, ended if the node was measured again or is no longer watched. An end is stored before it is sent. */
+const settledSilences = async (
+  { link, keyPrefix, timing }: Delivery,
+  nodes: ReadonlyArray<string>,
+  texts: ReadonlyArray<string | null>,
+): Promise<ReadonlyArray<Silence | undefined>> => {
+  if (!texts.some((text) => text !== null)) return [];
+  const measured = await link.client.hmGet(`${keyPrefix}:${KEPT.measured}`, [...nodes]);
+  const swaps: string[] = [];
+  const silences = nodes.map((nodeId, at) => {
+    const [text, last] = [texts[at] ?? undefined, measured[at] ?? undefined];
+    if (text === undefined) return undefined;
+    const known = JSON.parse(text) as Silence;
+    if (nodeId === STREAM) return known;
+    const isWatched = last !== undefined && timing.of(nodeId).silentAfterMs !== undefined;
+    const silence = silenceBy(known, isWatched ? (JSON.parse(last) as Measured) : undefined, Date.now());
+    if (silence !== known) swaps.push(nodeId, text, JSON.stringify(silence));
+    return silence;
+  });
+  if (swaps.length > 0) await link.client.eval(SWAP, { keys: [`${keyPrefix}:${KEPT.silent}`], arguments: swaps });
+  return silences;
+};
+
+/** Removes nodes from a hash, by one call. A node whose text has changed since it was read stays. */
+const removeRead = async (
+  { link }: Delivery,
+  hash: string,
+  nodes: ReadonlyArray<Pick<Known, 'nodeId' | 'text'>>,
+): Promise<void> => {
+  if (nodes.length === 0) return;
+  await link.client.eval(REMOVE, { keys: [hash], arguments: nodes.flatMap(({ nodeId, text }) => [nodeId, text]) });
 };

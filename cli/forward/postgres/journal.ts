@@ -2,19 +2,20 @@ import { DatabaseError, type ClientBase } from 'pg';
 import { pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
 import { NotNow } from '../../../stream/consumer';
-import { alarmParts, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
+import { alarmParts, thresholdParts, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import type { StatusEvent, StreamEvent, ThresholdEvent } from '../../../workflows/domain/node/events';
 import { FIXED, type Edge } from '../../../workflows/domain/threshold/band';
+import { isRecord } from '../../../workflows/domain/codecs';
 import { accessDenied, CommandFailure, notReachable, unusable } from '../../failure';
 import { migrate } from './migrations';
 import { openConnections, type Connections } from './transaction';
 
 /**
- * Opens the journal at `url`, and makes or updates its schema by the steps of `migrated`. `server` names it in messages, without a
- * password. A write takes `withinMs` at most.
+ * Opens the journal at `url`, and makes or updates its schema; `migrated` names the steps that were taken. `server` names the
+ * database in messages, without a password. A write takes `withinMs` at most.
  */
 export const openAlarmJournal = async (url: string, server: string, withinMs: number) => {
-  const connections = openConnections(url);
+  const connections = openConnections(url, 'pas forward');
   try {
     const migrated = await connections.transaction((client) => migrate(client, server));
     return {
@@ -24,18 +25,18 @@ export const openAlarmJournal = async (url: string, server: string, withinMs: nu
     };
   } catch (error) {
     await connections.close();
-    throw openingFailure(server, error);
+    throw databaseFailure(server, error);
   }
 };
 
 /**
- * Writes what an event changed, and its place, in one transaction. One that is not newer than the last one of its node changes
- * nothing. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the event is at fault.
+ * Writes what an event changed, and its place (the node's last event), in one transaction. An event that is not newer than this
+ * last one changes nothing. Errors: `NotNow` while the database is unavailable; PostgreSQL's error if the event is at fault.
  */
 const write = (connections: Connections, event: StreamEvent): Promise<void> =>
   connections
     .transaction(async (client) => {
-      const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
+      const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId, ...measuredAt(event)]);
       if (rowCount === 1)
         await (event.type === 'PointAlarmStatusEvent' ? writeStatus(client, event) : writeThreshold(client, event));
     })
@@ -44,8 +45,8 @@ const write = (connections: Connections, event: StreamEvent): Promise<void> =>
     });
 
 /**
- * Postpones the event when `write` takes too long: one that does not end is taken for a failure of the event. PostgreSQL may still
- * commit it. Then the place of its node shows a repeat.
+ * Postpones the event when `write` takes too long: the consumer would take an endless write for a failure of the event. If
+ * PostgreSQL still commits the write, the place of the node shows that the next try is a repeat.
  */
 const inTime = async (ms: number, write: Promise<void>): Promise<void> => {
   const isOver = new AbortController();
@@ -55,35 +56,58 @@ const inTime = async (ms: number, write: Promise<void>): Promise<void> => {
   await Promise.race([write, late]).finally(() => isOver.abort());
 };
 
-/** Classes of SQLSTATE by which the event itself is at fault: its data, or an integrity rule. */
+/** SQLSTATE classes of errors that the event itself causes: invalid data, or a violated integrity constraint. */
 const EVENTS_FAULT = ['22', '23'];
 const isEventsFault = (error: unknown): boolean =>
   error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2));
 
-/** Invalid authorization, and a right that is missing. */
+/** SQLSTATEs of an invalid authorization, and of a missing privilege. */
 const DENIED = ['28000', '28P01', '42501'];
 const NO_DATABASE = '3D000';
 
-const openingFailure = (server: string, error: unknown): CommandFailure => {
+/** Whether `error` means that a file named in the URL, such as the certificate of `sslrootcert`, cannot be opened. */
+const isOfFile = (error: unknown): boolean => isRecord(error) && error['syscall'] === 'open';
+
+/** The failure of a command that `error` ends. */
+export const databaseFailure = (server: string, error: unknown): CommandFailure => {
   if (error instanceof CommandFailure) return error;
+  if (isOfFile(error)) return unusable(`${server}: ${reasonOf(error)}`);
   if (!(error instanceof DatabaseError)) return notReachable(server, reasonOf(error));
   if (DENIED.includes(error.code ?? '')) return accessDenied(server, error.message);
   return error.code === NO_DATABASE ? unusable(`${server}: ${error.message}`) : notReachable(server, error.message);
 };
 
 const TAKE_PLACE = `
-INSERT INTO point_alarm.place AS place VALUES ($1, $2)
-ON CONFLICT (node) DO UPDATE SET sequence_id = excluded.sequence_id WHERE place.sequence_id < excluded.sequence_id`;
+INSERT INTO point_alarm.place AS place (node, sequence_id, measured_at)
+VALUES ($1, $2, to_timestamp($4 / 1000.0))
+ON CONFLICT (node) DO UPDATE SET
+  sequence_id = excluded.sequence_id,
+  measured_at = CASE WHEN $5 THEN coalesce(to_timestamp($3 / 1000.0), place.measured_at, excluded.measured_at) END
+WHERE place.sequence_id < excluded.sequence_id`;
 
-const writeStatus = async (client: ClientBase, event: StatusEvent): Promise<void> => {
-  const { aggregateId: node, sequenceId, updatedAt, userId, requestId } = event;
-  const parts = json(partsOf(event));
-  await client.query(ADD_CHANGES, [node, parts, updatedAt, sequenceId, printed(userId), requestId ?? null]);
-  await client.query(REMOVE_PARTS, [node, parts]);
-  await client.query(KEEP_PARTS, [node, parts, updatedAt]);
+/**
+ * `came`: when the measurement that caused the event came (epoch ms), or null. `latest`: the latest time at which the node's
+ * last measurement can have come, or null if no part holds one. Without a threshold (`hasThreshold`) a node is not measured.
+ */
+const measuredAt = (
+  event: StreamEvent,
+): readonly [came: number | null, latest: number | null, hasThreshold: boolean] => {
+  if (event.type !== 'PointAlarmStatusEvent') return [null, null, true];
+  const rated = thresholdParts(event);
+  const came = rated.length > 0 && event.measurementId !== undefined ? event.updatedAt : null;
+  const isHeld = rated.some(({ measurement }) => measurement !== undefined);
+  return [came, came ?? (isHeld ? event.updatedAt : null), rated.length > 0];
 };
 
-/** The parts that a node holds. A band without a label is known by its edges (docs/events.md, "Did an alarm change?"). */
+const writeStatus = async (client: ClientBase, event: StatusEvent): Promise<void> => {
+  const { aggregateId: node, sequenceId, updatedAt } = event;
+  const parts = jsonForPostgres(partsOf(event));
+  await client.query(ADD_CHANGES, [node, parts, updatedAt, sequenceId, ...causeOf(event)]);
+  await client.query(KEEP_PARTS, [node, parts, updatedAt]);
+  await client.query(REMOVE_PARTS, [node, parts]);
+};
+
+/** The parts that a node holds. The label of a band without one is its edges (docs/events.md, "Did an alarm change?"). */
 const partsOf = ({ bandAlarms = [], ...others }: StatusEvent): ReadonlyArray<AlarmPart> =>
   alarmParts({
     ...others,
@@ -102,8 +126,8 @@ const HELD = `jsonb_to_recordset($2) AS held
   (part text, label text, status smallint, measurement uuid, value double precision, unit text)`;
 
 /**
- * A part that the node did not hold, or holds no more, has the status 0. A band or HAL of another label is another part, at the
- * same place: one ends, and one begins.
+ * A part that the node did not hold, or holds no more, has the status 0. A band or HAL with another label at the same place is
+ * another part: the old one ends, and the new one begins.
  */
 const ADD_CHANGES = `
 INSERT INTO point_alarm.status_change
@@ -119,7 +143,8 @@ DELETE FROM point_alarm.part WHERE node = $1 AND part NOT IN (SELECT held.part F
 
 const KEEP_PARTS = `
 INSERT INTO point_alarm.part AS kept (node, part, label, status, since, measurement, value, unit)
-SELECT $1, part, label, status, to_timestamp($3 / 1000.0), measurement, value, unit FROM ${HELD}
+SELECT $1, part, label, status, to_timestamp($3 / 1000.0), measurement, value, unit
+FROM ${HELD}
 ON CONFLICT (node, part) DO UPDATE SET
   label = excluded.label,
   status = excluded.status,
@@ -131,11 +156,11 @@ ON CONFLICT (node, part) DO UPDATE SET
 WHERE (kept.label, kept.status, kept.measurement, kept.value, kept.unit)
   IS DISTINCT FROM (excluded.label, excluded.status, excluded.measurement, excluded.value, excluded.unit)`;
 
-/** A threshold that was published again has the revision and the time of its first event. */
+/** A threshold that was published again has the revision and the time of its first event, so it is not added again. */
 const writeThreshold = async (client: ClientBase, event: ThresholdEvent): Promise<void> => {
-  const { aggregateId, revision = 0, updatedAt, userId, requestId, sequenceId, threshold } = event;
-  const about = [aggregateId, revision, updatedAt, printed(userId), requestId ?? null, sequenceId];
-  await client.query(ADD_THRESHOLD, [...about, json(threshold)]);
+  const { aggregateId, revision = 0, updatedAt, sequenceId, threshold } = event;
+  const about = [aggregateId, revision, updatedAt, ...causeOf(event), sequenceId];
+  await client.query(ADD_THRESHOLD, [...about, jsonForPostgres(threshold)]);
 };
 
 const ADD_THRESHOLD = `
@@ -143,8 +168,14 @@ INSERT INTO point_alarm.threshold_change (node, revision, at, user_id, request_i
 VALUES ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7)
 ON CONFLICT DO NOTHING`;
 
-/** As JSON that PostgreSQL takes: it knows no NUL and no half of a surrogate pair. */
-const json = (value: unknown): string =>
+/** The user and the request id (or null), cleaned because calls that people send to Temporal by hand may hold any text. */
+const causeOf = ({ userId, requestId }: StreamEvent) => [
+  printed(userId),
+  requestId === undefined ? null : printed(requestId),
+];
+
+/** JSON without NUL and lone surrogates, neither of which PostgreSQL accepts. */
+export const jsonForPostgres = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? printed(member) : member));
 
 const printed = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');

@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
 import { CommandFailure, exitCodes, unusable } from '../../failure';
+import { alarmViews } from './alarm-views';
 
 /**
- * The changes of the journal's schema, of the versions 1, 2, 3...: what was released is never changed; the next one is added. Ids
- * are compared by their bytes: hence the collation "C".
+ * The steps of the journal's schema, for the versions 1, 2, 3 and so on. A released step never changes; a change is a new step.
+ * Sequence ids must compare by their bytes, so their collation is "C".
  */
-const migrations = [
+export const migrations = [
   {
     name: 'status changes, parts, threshold changes',
     sql: `
@@ -75,16 +76,17 @@ ALTER TABLE point_alarm.status_change
   ADD PRIMARY KEY (node, part, sequence_id, to_status);
 `,
   },
+  alarmViews,
 ];
 
-/** Any number; processes that migrate at once take turns by it. */
+/** The key of a lock (any number) by which processes that migrate at once take turns. */
 const LOCK = 7_265_110;
-/** A step may rewrite a large table. */
-const STEP_MS = 600_000;
+/** Time limit (ms) of a step, which may rewrite a large table. */
+const STEP_MS = 3_600_000;
 
 /**
- * Brings the journal's schema up to this release, in the transaction of `client`. Answers the names of the steps that were taken.
- * Errors: failures of the command; those of PostgreSQL.
+ * Brings the journal's schema up to this release, in the transaction of `client`. Returns the names of the steps taken.
+ * Errors: throws a `CommandFailure`, or an error of PostgreSQL.
  */
 export const migrate = async (client: ClientBase, server: string): Promise<ReadonlyArray<string>> => {
   const { rows: modes } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
@@ -103,7 +105,7 @@ export const migrate = async (client: ClientBase, server: string): Promise<Reado
   return due.map(({ name }) => name);
 };
 
-/** The right to create schemas is needed only where there is no journal yet. */
+/** The version of the schema. Only if there is no journal yet, it creates the schema, for which it needs a privilege. */
 const appliedVersion = async (client: ClientBase): Promise<number> => {
   const found = await client.query<{ table: string | null }>(
     `SELECT to_regclass('point_alarm.migration')::text AS table`,
@@ -117,4 +119,19 @@ const appliedVersion = async (client: ClientBase): Promise<number> => {
     'SELECT max(version) AS version FROM point_alarm.migration',
   );
   return rows[0]?.version ?? 0;
+};
+
+/** Errors: it throws a `CommandFailure` if the journal's schema is not that of this release; only `migrate` changes it. */
+export const requirePresentSchema = async (client: ClientBase, server: string): Promise<void> => {
+  const upgrade = 'pas forward postgres of this release makes and upgrades it when it starts';
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('point_alarm.migration') IS NOT NULL AS there`,
+  );
+  if (found[0]?.there !== true) throw unusable(`${server} holds no journal: ${upgrade}`);
+  const { rows } = await client.query<{ version: number }>('SELECT max(version) AS version FROM point_alarm.migration');
+  const version = rows[0]?.version ?? 0;
+  if (version !== migrations.length)
+    throw unusable(
+      `${server}: the journal is of version ${version}, this release needs ${migrations.length}: ${upgrade}`,
+    );
 };

@@ -5,8 +5,8 @@ export const WIDTH = 1_120;
 export const LEFT = 70;
 export const RIGHT = 1_090;
 
-/** Colours that stay apart for the colour-blind, and in grey. */
-export const colours = {
+/** Colours that colour-blind readers can distinguish, also in a print in grey. */
+export const chartColours = {
   ink: '#222',
   faint: '#888',
   grid: '#ddd',
@@ -17,14 +17,14 @@ export const colours = {
 };
 
 export const colourOf = (status: Status): string =>
-  ['#888', '#888', '#228833', colours.alert, colours.danger][status] ?? '#888';
+  ['#888', '#888', '#228833', chartColours.alert, chartColours.danger][status] ?? '#888';
 
 export const short = (value: number): string => significant(value, 3);
 
-/** An attribute's values are numbers, of which two decimals count, or texts. */
+/** Attributes by name. Numbers are rounded to two decimals when they are written. */
 export type Attributes = Readonly<Record<string, number | string>>;
 
-/** An element of SVG; its content is elements, or a text by `text`. */
+/** An SVG element. `content` must be XML already: other elements, or text from `escaped`. */
 export const element = (name: string, attributes: Attributes, ...content: ReadonlyArray<string>): string => {
   const given = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${typeof value === 'number' ? Number(value.toFixed(2)) : escaped(value)}"`)
@@ -32,16 +32,16 @@ export const element = (name: string, attributes: Attributes, ...content: Readon
   return content.length === 0 ? `<${name}${given}/>` : `<${name}${given}>${content.join('')}</${name}>`;
 };
 
-export const text = (x: number, y: number, content: string, attributes: Attributes = {}): string =>
+export const textElement = (x: number, y: number, content: string, attributes: Attributes = {}): string =>
   element('text', { x, y, ...attributes }, escaped(content));
 
-export const line = (x1: number, y1: number, x2: number, y2: number, attributes: Attributes): string =>
+export const lineElement = (x1: number, y1: number, x2: number, y2: number, attributes: Attributes): string =>
   element('line', { x1, y1, x2, y2, ...attributes });
 
 export const rect = (x: number, y: number, width: number, height: number, attributes: Attributes): string =>
   element('rect', { x, y, width: Math.max(0, width), height: Math.max(0, height), ...attributes });
 
-/** Text of callers as XML: what it does not know is replaced. */
+/** Escapes text for XML. Control characters, lone surrogates and unassigned characters become U+FFFD. */
 export const escaped = (content: string): string =>
   content
     .replaceAll('&', '&amp;')

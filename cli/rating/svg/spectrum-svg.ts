@@ -10,14 +10,14 @@ import type { UpperLimits } from '../../../workflows/domain/threshold/alarm-limi
 import { hzAt } from '../../../workflows/domain/rating/vibration/spectral-lines';
 import { significant } from '../../table';
 import { explainRating, type ExplainedPart } from '../explain-rating';
-import { colourOf, colours, element, LEFT, line, rect, RIGHT, short, text, WIDTH } from './elements';
+import { colourOf, chartColours, element, LEFT, lineElement, rect, RIGHT, short, textElement, WIDTH } from './elements';
 import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT } from './spectrum-panel';
 
 /**
- * A spectrum with its bands, limits, noise floor and harmonics, and the verdict of each part, as SVG.
- *
- * In the spectrum the harmonics of the worst HAL are marked: filled where they are evidence, hollow where they are not.
- * Errors: why the spectrum cannot be read, one line.
+ * Draws a spectrum as SVG, with its bands, limits, noise floor and harmonics, and the status of each band and each HAL
+ * (harmonic alarm). In the spectrum the harmonics of the HAL with the worst status are marked. A filled mark is a harmonic that
+ * is evidence of the fault; the harmonic of a hollow mark is too weak, or stronger lines explain it.
+ * Left: why the spectrum cannot be read, one line.
  */
 export const spectrumSvg = (rules: RatingRules, measurement: MeasurementOf<'SPECTRUM'>): E.Either<string, string> =>
   E.map((examined: ExaminedSpectrum) => drawn(rules, measurement, examined))(examineSpectrum(rules, measurement));
@@ -55,9 +55,9 @@ const drawn = (rules: RatingRules, measurement: MeasurementOf<'SPECTRUM'>, exami
     { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${height}`, ...font },
     element('title', {}, `Spectrum: ${statusNames[verdict]}`),
     element('rect', { width: WIDTH, height, fill: 'white' }),
-    text(LEFT, 30, statusNames[verdict], { 'font-size': 22, 'font-weight': 'bold', fill: colourOf(verdict) }),
-    text(LEFT + 190, 30, head, { 'font-size': 14 }),
-    text(LEFT + 190, 52, legendOf(marked), { fill: colours.faint }),
+    textElement(LEFT, 30, statusNames[verdict], { 'font-size': 22, 'font-weight': 'bold', fill: colourOf(verdict) }),
+    textElement(LEFT + 190, 30, head, { 'font-size': 14 }),
+    textElement(LEFT + 190, 52, legendOf(marked), { fill: chartColours.faint }),
     ...stacked(sections),
   );
 };
@@ -75,11 +75,11 @@ const stacked = (sections: ReadonlyArray<Section>): ReadonlyArray<string> => {
   });
 };
 
-/** Sections under a title; no title where there are none. */
+/** Puts a title above the sections, if there are any. */
 const titled = (title: string, sections: ReadonlyArray<Section>): ReadonlyArray<Section> => {
   const draw = (y: number): ReadonlyArray<string> => [
-    line(LEFT, y + 12, RIGHT, y + 12, { stroke: colours.grid }),
-    text(LEFT, y + 30, title, { 'font-size': 13, fill: colours.faint }),
+    lineElement(LEFT, y + 12, RIGHT, y + 12, { stroke: chartColours.grid }),
+    textElement(LEFT, y + 30, title, { 'font-size': 13, fill: chartColours.faint }),
   ];
   return sections.length === 0 ? [] : [{ height: 34, draw }, ...sections];
 };
@@ -90,12 +90,12 @@ const legendOf = (marked: FoundHal | undefined): string =>
     : `dashed: noise floor; triangles: harmonics of ${marked.label}, hollow below ${short(EVIDENT_DB)} dB or where stronger lines explain them`;
 
 const HEAD = 60;
-/** The low part of the spectrum ends behind the tenth harmonic of the slowest HAL. */
+/** The low part of the spectrum ends at this multiple of the lowest HAL frequency, just above its tenth harmonic. */
 const ZOOMED = 10.5;
-/** It is drawn where it is at most this share of the spectrum. */
+/** The low part is drawn again, larger, only if it is less than this fraction of the spectrum. */
 const MOST_ZOOMED = 1 / 4;
 
-/** A HAL for which harmonics were looked for. */
+/** A HAL whose harmonics were looked for in the spectrum. At a speed of 0, for example, there are no harmonics to look for. */
 interface FoundHal extends ExplainedPart {
   readonly label: string;
   readonly hal: ExaminedHal;
@@ -104,7 +104,7 @@ interface FoundHal extends ExplainedPart {
 const worstOf = (rows: ReadonlyArray<FoundHal>): FoundHal | undefined =>
   rows.toSorted((one, other) => other.status - one.status || other.hal.index - one.hal.index)[0];
 
-/** The HAL of the lowest frequency, where its harmonics cannot be told apart in the spectrum as a whole. */
+/** The HAL with the lowest frequency, if its harmonics lie too close together to be seen in the whole spectrum. */
 const slowestOf = (rows: ReadonlyArray<FoundHal>, { lines }: ExaminedSpectrum): FoundHal | undefined =>
   rows
     .filter(({ hal }) => ZOOMED * hal.foundHz < MOST_ZOOMED * hzAt(lines, lines.hz.length - 1))
@@ -114,10 +114,10 @@ const BARS = 350;
 const BAR_WIDTH = 34;
 const BAR_DISTANCE = 74;
 const SCALE_HEIGHT = 78;
-/** Least distance of two lines of text (pixels). */
+/** Distance between two lines of text (pixels). */
 const LINE = 15;
 
-/** A HAL: its verdict, how far each harmonic exceeds its noise floor, and the sentences of its explanation. */
+/** Draws a HAL: its status, by how much each harmonic exceeds the noise floor, and the sentences that explain it. */
 const halSection = (
   { label = '', status, region = '', why = region, hal }: ExplainedPart,
   { upperAlert, upperDanger }: UpperLimits = {},
@@ -131,37 +131,39 @@ const halSection = (
     height: hal === undefined ? 84 : BARS_HEIGHT + sentences.length * LINE + 10,
     draw: (y) => [
       ...verdictOf(y, label, status),
-      text(LEFT, y + 64, hal === undefined ? why : `index ${short(hal.index)}: ${why}`, { fill: colours.ink }),
-      text(LEFT, y + 82, limits.join(', '), { fill: colours.faint }),
+      textElement(LEFT, y + 64, hal === undefined ? why : `index ${short(hal.index)}: ${why}`, {
+        fill: chartColours.ink,
+      }),
+      textElement(LEFT, y + 82, limits.join(', '), { fill: chartColours.faint }),
       ...(hal === undefined ? [] : harmonicBars(y + 12 + SCALE_HEIGHT, hal.harmonics, colourOf(status))),
-      ...sentences.map((sentence, at) => text(LEFT, y + BARS_HEIGHT + at * LINE, sentence)),
+      ...sentences.map((sentence, at) => textElement(LEFT, y + BARS_HEIGHT + at * LINE, sentence)),
     ],
   };
 };
 
 const verdictOf = (y: number, name: string, status: Status): ReadonlyArray<string> => [
-  text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
-  text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
+  textElement(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
+  textElement(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
 ];
 
-/** What stands above the sentences: bars, and what is written below each. */
+/** Height (pixels) of a HAL's bars with the numbers below them. The sentences begin below this height. */
 const BARS_HEIGHT = 12 + SCALE_HEIGHT + 6 * LINE;
 
-/** From here on a harmonic is evidence. */
+/** A harmonic is evidence of a fault only if it exceeds the noise floor by at least this much (dB). */
 const EVIDENT_DB = decibelsOf(halConstants.evident);
 const LEAST_SCALE_DB = 25;
 
-/** Decibels of the harmonics as bars from `bottom` up: filled where they are evidence. */
+/** Draws the decibels of the harmonics as bars from `bottom` up. A bar is filled if its harmonic is evidence of the fault. */
 const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colour: string): ReadonlyArray<string> => {
   const most = Math.max(LEAST_SCALE_DB, ...harmonics.map(({ decibels }) => decibels));
   const evidentAt = bottom - (SCALE_HEIGHT * EVIDENT_DB) / most;
-  const faint = { fill: colours.faint };
+  const faint = { fill: chartColours.faint };
   return [
     ...['', 'dB', 'amplitude', 'floor'].map((title, at) =>
-      text(BARS - 24, bottom + (at + 1) * LINE, title, { 'text-anchor': 'end', ...faint }),
+      textElement(BARS - 24, bottom + (at + 1) * LINE, title, { 'text-anchor': 'end', ...faint }),
     ),
-    line(BARS - 8, bottom, RIGHT, bottom, { stroke: colours.faint }),
-    line(BARS - 8, evidentAt, RIGHT, evidentAt, { stroke: colours.faint, 'stroke-dasharray': '6 3' }),
+    lineElement(BARS - 8, bottom, RIGHT, bottom, { stroke: chartColours.faint }),
+    lineElement(BARS - 8, evidentAt, RIGHT, evidentAt, { stroke: chartColours.faint, 'stroke-dasharray': '6 3' }),
     ...harmonics.flatMap(({ number, decibels, amplitude, noiseFloor, why }) => {
       const x = BARS + (number - 1) * BAR_DISTANCE;
       const height = (SCALE_HEIGHT * Math.max(0, decibels)) / most;
@@ -171,10 +173,10 @@ const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colou
         rect(x, bottom - height, BAR_WIDTH, height, {
           fill: counts ? colour : 'white',
           'fill-opacity': 0.75,
-          stroke: counts ? colour : colours.faint,
+          stroke: counts ? colour : chartColours.faint,
         }),
         ...below.map((content, at) =>
-          text(x + BAR_WIDTH / 2, bottom + (at + 1) * LINE, content, {
+          textElement(x + BAR_WIDTH / 2, bottom + (at + 1) * LINE, content, {
             'text-anchor': 'middle',
             ...(at === 1 && counts ? { fill: colour, 'font-weight': 'bold' } : faint),
           }),
@@ -188,17 +190,21 @@ const BAND_WIDTH = 430;
 
 const bandName = ({ part, label }: ExplainedPart): string => (label === undefined || label === '' ? part : label);
 
-/** A band: its verdict, and its value beside its limits. */
+/** Draws a band: its status, and its value as a bar with the limits as dashed lines. */
 const bandSection = (band: ExplainedPart, { upperAlert, upperDanger }: UpperLimits = {}): Section => {
   const { status, value, unit = '', region = '', why = region } = band;
-  const most = 1.15 * Math.max(value ?? 0, upperAlert ?? 0, upperDanger ?? 0, Number.MIN_VALUE);
-  const xAt = (amount: number): number => BARS + (BAND_WIDTH * amount) / most;
+  const greatest = Math.max(value ?? 0, upperAlert ?? 0, upperDanger ?? 0, Number.MIN_VALUE);
+  const most = Math.min(1.15 * greatest, Number.MAX_VALUE);
+  const xAt = (amount: number): number => BARS + BAND_WIDTH * (Math.max(amount, 0) / most); // a negative limit is drawn at 0
   const limit = (y: number, label: 'alert' | 'danger', amount: number | undefined): ReadonlyArray<string> => {
     if (amount === undefined) return [];
-    const stroke = { stroke: colours[label], 'stroke-width': 2, 'stroke-dasharray': '6 3' };
+    const stroke = { stroke: chartColours[label], 'stroke-width': 2, 'stroke-dasharray': '6 3' };
     return [
-      line(xAt(amount), y + 14, xAt(amount), y + 44, stroke),
-      text(xAt(amount), y + 58, `${label} ${short(amount)}`, { 'text-anchor': 'middle', fill: colours[label] }),
+      lineElement(xAt(amount), y + 14, xAt(amount), y + 44, stroke),
+      textElement(xAt(amount), y + 58, `${label} ${short(amount)}`, {
+        'text-anchor': 'middle',
+        fill: chartColours[label],
+      }),
     ];
   };
   return {
@@ -206,10 +212,10 @@ const bandSection = (band: ExplainedPart, { upperAlert, upperDanger }: UpperLimi
     draw: (y) => [
       ...verdictOf(y, bandName(band), status),
       ...(value === undefined
-        ? [text(BARS, y + 34, why)]
+        ? [textElement(BARS, y + 34, why)]
         : [
             rect(BARS, y + 19, xAt(value) - BARS, 20, { fill: colourOf(status), 'fill-opacity': 0.75 }),
-            text(BARS + BAND_WIDTH + 12, y + 34, `${short(value)} ${unit}, ${why}`, { 'font-weight': 'bold' }),
+            textElement(BARS + BAND_WIDTH + 12, y + 34, `${short(value)} ${unit}, ${why}`, { 'font-weight': 'bold' }),
           ]),
       ...limit(y, 'alert', upperAlert),
       ...limit(y, 'danger', upperDanger),

@@ -27,10 +27,13 @@ const one = (body: unknown, decide: Decide): Answered => {
 
 const refused = (error: string): Answered => ({ status: 400, body: { error } });
 
-/** Questions of a list: nobody else is answered meanwhile. The service asks MAX_BATCH_NODES (1,000) at most. */
+/** Most questions per list, because other requests wait meanwhile. The service asks at most MAX_BATCH_NODES (1,000). */
 const MOST_EVALUATIONS = 2_000;
 
-/** The answers to the questions of a list, with the body's own members as their defaults. A body with none, or an empty one, is one question. */
+/**
+ * The answers to the questions in a list. A question takes each member that it lacks from the body. A body without a list, or
+ * with an empty list, is itself one question.
+ */
 const several = (body: unknown, decide: Decide): Answered => {
   const { evaluations: listed, options, ...defaults } = membersOf(body);
   if (listed !== undefined && !Array.isArray(listed)) return refused('evaluations is no list');
@@ -40,7 +43,7 @@ const several = (body: unknown, decide: Decide): Answered => {
     isObject(each) ? evaluationIn({ ...defaults, ...membersOf(each) }) : undefined,
   );
   const semantic = membersOf(options)['evaluations_semantic'] ?? 'execute_all';
-  // Not as one question: its decision would be that of the defaults.
+  // Refuse the whole list: an answer about the body's own members would not answer the faulty question.
   if (!asked.every((each) => each !== undefined))
     return refused('subject, action or resource of a question is missing');
   if (!isSemantic(semantic)) return refused('evaluations_semantic is not known');
@@ -53,7 +56,7 @@ const several = (body: unknown, decide: Decide): Answered => {
   return { status: 200, body: { evaluations } };
 };
 
-/** The decision after which the rest need not be answered. */
+/** For each semantic, the decision after which the remaining questions get no answer; undefined: all get one. */
 const endings = { execute_all: undefined, deny_on_first_deny: false, permit_on_first_permit: true } as const;
 
 const isSemantic = (semantic: unknown): semantic is keyof typeof endings =>
@@ -66,7 +69,7 @@ interface Evaluation {
   readonly resource: TypeAndId;
 }
 
-/** The question of a body; undefined where it holds none. Other members are ignored. */
+/** The question in a body, or undefined if its subject, action or resource is missing. Other members are ignored. */
 const evaluationIn = (body: unknown): Evaluation | undefined => {
   const { subject, action, resource } = membersOf(body);
   const { name } = membersOf(action);

@@ -13,7 +13,7 @@ import type { Decide } from './authzen';
 
 export type DeciderFiles = Readonly<Record<'hierarchy' | 'grants' | 'policies' | 'schema', string>>;
 
-/** Decides by Cedar. Errors: throws where a file cannot be read, a node is its own ancestor, or the policies do not fit the schema. */
+/** Decides by Cedar. Errors: throws if a file is unreadable, a node is its own ancestor, or the policies violate the schema. */
 export const createDecider = (files: DeciderFiles): Decide => {
   const text = (path: string): string => readFileSync(path, 'utf8');
   const parents = parentsIn(JSON.parse(text(files.hierarchy)) as HierarchyFile);
@@ -48,7 +48,7 @@ interface GrantsFile {
   }>;
 }
 
-/** The rules of `text`, and a link of its templates for each action of each grant. Errors: throws where the text is no policies. */
+/** The policies in `text`, with a template link for each action of each grant. Errors: throws if `text` has faulty policies. */
 const policySetOf = (text: string, { grants }: GrantsFile): PolicySet => {
   const parts = policySetTextToParts(text);
   if (parts.type === 'failure') throw new Error(parts.errors.map(({ message }) => message).join(', '));
@@ -69,10 +69,10 @@ const policySetOf = (text: string, { grants }: GrantsFile): PolicySet => {
 
 const principalOf = (user: string): TypeAndId => (user === '*' ? EVERYBODY : { type: 'User', id: sameCase(user) });
 
-/** The node `*` is above all others. */
+/** A node as Cedar's entity. The node `*` is the ancestor of all nodes, so a grant on it holds for all. */
 const nodeOf = (node: string): TypeAndId => ({ type: 'Node', id: sameCase(node) });
 
-/** The action that a template gives: its `@id`. */
+/** The name of the action that a template grants, from its annotation `@id`. Errors: throws if there is none. */
 const nameOf = (template: string): string => {
   const read = templateToJson(template);
   const name = read.type === 'success' ? read.json.annotations?.['id'] : undefined;
@@ -86,12 +86,12 @@ interface HierarchyFile {
 
 type Parents = ReadonlyMap<string, string>;
 
-/** Errors: throws where a node is its own ancestor, since the way from it to the root has no end. */
+/** The parent of each node. Errors: throws if a node is its own ancestor, because its way to the root would have no end. */
 const parentsIn = ({ nodes }: HierarchyFile): Parents => {
   const parents: Parents = new Map(
     nodes.flatMap(({ id, parent }) => (typeof parent === 'string' ? [[sameCase(id), sameCase(parent)]] : [])),
   );
-  const startOf = new Map<string, string>(); // of the walk that came by
+  const startOf = new Map<string, string>(); // for each visited node, where the walk that visited it began
   for (const start of parents.keys()) {
     let at: string | undefined = start;
     for (; at !== undefined && !startOf.has(at); at = parents.get(at)) startOf.set(at, start);
@@ -102,13 +102,13 @@ const parentsIn = ({ nodes }: HierarchyFile): Parents => {
 
 const EVERYBODY: TypeAndId = { type: 'Everybody', id: '*' };
 
-/** What AuthZEN calls a subject or a resource, as Cedar knows it; undefined where it is nothing of ours. */
+/** Cedar's entity for a subject or resource of AuthZEN; undefined if its type is not user, node or service. */
 const entityOf = ({ type, id }: TypeAndId): TypeAndId | undefined => {
   const known = { user: 'User', node: 'Node', service: 'Service' }[type];
   return known === undefined ? undefined : { type: known, id: sameCase(id) };
 };
 
-/** The entities that a decision is about: the user, and the node with all that are above it. */
+/** The entities for a decision: the user, and the resource; for a node also all its ancestors. */
 const entitiesOf = (user: TypeAndId, resource: TypeAndId, parents: Parents): EntityJson[] => {
   const entities: EntityJson[] = [{ uid: user, attrs: {}, parents: [EVERYBODY] }];
   if (resource.type !== 'Node') return [...entities, { uid: resource, attrs: {}, parents: [] }];
@@ -119,5 +119,5 @@ const entitiesOf = (user: TypeAndId, resource: TypeAndId, parents: Parents): Ent
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** A UUID is the same in either case; any other text is what it is. */
+/** Writes a UUID in lower case, because its case has no meaning. Other ids stay as they are. */
 const sameCase = (id: string): string => (UUID.test(id) ? id.toLowerCase() : id);

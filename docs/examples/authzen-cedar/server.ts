@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8';
 import { answerTo, type Answered, type Decide } from './authzen';
 import { createDecider, type DeciderFiles } from './cedar';
 
-// In Node 20, V8 can end the process when it gives up optimized code from within a call of WebAssembly: "unreachable code".
+// Avoids a crash of Node 20 ("unreachable code"), which V8 can cause when it deoptimizes code during a call of WebAssembly.
 setFlagsFromString('--no-turbo-inline-js-wasm-calls');
 
-/** A policy decision point by AuthZEN 1.0, to be copied: `npx tsx docs/examples/authzen-cedar/server.ts`. */
+/** An example policy decision point of AuthZEN 1.0, to copy. Start it by `npx tsx docs/examples/authzen-cedar/server.ts`. */
 const main = (): void => {
   const { GRANTS_FILE, HIERARCHY_FILE, AUTHZEN_PORT = '3592', AUTHZEN_TOKEN } = process.env;
   const files: DeciderFiles = {
@@ -33,7 +33,7 @@ const main = (): void => {
   });
 };
 
-/** Decides by the current files; an unreadable version is reported, and the one before stays. */
+/** Decides by the current files. If a new version of them is refused, it reports why and goes on with the version before. */
 const watchedDecider = (files: DeciderFiles): (() => Decide) => {
   let seen = versionOf(files);
   let decide = createDecider(files);
@@ -51,7 +51,7 @@ const watchedDecider = (files: DeciderFiles): (() => Decide) => {
   return () => decide;
 };
 
-/** Changes with each of the files; taken before they are read, so that none changes unseen. */
+/** Text that differs after a change of any file. Take it before reading the files, so that no change is missed. */
 const versionOf = (files: DeciderFiles): string =>
   Object.values<string>({ ...files })
     .map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Row } from '../../../bench/measure';
-import { projectRoot } from '../../../stack/project-root';
+import type { Row } from '../../../dev/bench/measure';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { folderOfTest } from '../../support/temporary-folder';
 
 const reportOf = (...args: ReadonlyArray<string>) => {

@@ -99,11 +99,14 @@ const read = (node: string): Promise<Called> => send('GET', `alarm-status/${node
 const recalculate = (node: string): Promise<Called> => send('PUT', `alarm-status/${node}`);
 const measure = (node: string, lines?: number): Promise<Called> =>
   send('PUT', `alarm-status/${node}`, heavySpectrum(lines));
-/** Moves the edge of a band, so that the newest spectrum is rated again. */
+/** Moves the edge of a band, so that the bands are rated again. */
 const moveEdge = (node: string, at: number): Promise<Called> =>
   send('PATCH', `point-alarm-threshold/${node}`, [
     { op: 'replace', path: '/bandAlarms/0/minFrequency/value', value: at / 100 },
   ]);
+/** Moves the limit of a HAL, so that the newest spectrum is looked through again for all HALs. */
+const moveLimit = (node: string, at: number): Promise<Called> =>
+  send('PATCH', `point-alarm-threshold/${node}`, [{ op: 'replace', path: '/halAlarms/0/upperAlert', value: 51 + at }]);
 const setExternal = (node: string): Promise<Called> =>
   send('PUT', `alarm-status/${node}/status/external`, { status: 2 });
 
@@ -179,7 +182,8 @@ describe('a node of all bands and HALs beside a busy loop on each core', () => {
 
   test.each<[count: number, what: string, withinMs: number, call: (at: number) => Promise<Called>]>([
     [40, 'recalculations', 5_000, () => recalculate(node)],
-    [40, 'patches that rate', 5_000, (at) => moveEdge(node, at)],
+    [40, 'patches of a band', 5_000, (at) => moveEdge(node, at)],
+    [40, 'patches of a HAL', 10_000, (at) => moveLimit(node, at)],
     [12, 'spectra of 12,800 lines', 6_000, () => measure(node, 12_800)],
   ])('%i %s at once', async (count, what, withinMs, call) => {
     const answers = await Promise.all(upTo(count).map(call));
@@ -187,7 +191,7 @@ describe('a node of all bands and HALs beside a busy loop on each core', () => {
   });
 
   test('its return after the end of the only worker', async () => {
-    for (const at of upTo(60)) await moveEdge(node, at);
+    for (const at of upTo(60)) await moveLimit(node, at);
     const restarted = restartWorker();
     const ms = await untilBack(node, 30_000);
     await restarted;
@@ -200,7 +204,7 @@ describe('a node of all bands and HALs beside a busy loop on each core', () => {
 test('a node at the limits is never stuck, four busy loops on each core or not', async () => {
   const node = await heavyNode();
   endLoops = startBusyLoops(4);
-  const crowd = await Promise.all(upTo(40).map((at) => moveEdge(node, at)));
+  const crowd = await Promise.all(upTo(40).map((at) => moveLimit(node, at)));
   note(
     `beside four loops a core, ${crowd.filter(isServed).length} of 40 patches at once served, the slowest`,
     slowest(crowd),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitText, startChild, type Child, type ChildPlan } from '../../../stack/child';
-import type { Ground } from '../../../stack/ground';
+import { exitText, startChild, type Child, type ChildPlan } from '../../../dev/stack/child';
+import type { Ground } from '../../../dev/stack/ground';
 
 /** A process that is started again whenever it ends, as systemd would. */
 export interface Supervised {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { createLog } from '../../../process/log';
 import type { RedisSettings } from '../../../process/settings';
-import { connectRedis } from '../../../stream/connection';
+import { connectRedis, type RedisLink } from '../../../stream/connection';
 import type { Entry } from '../history';
 import { eventually } from '../probe';
 
@@ -19,13 +20,26 @@ const EVERY_MS = 50;
 const PAGE = 2_000;
 const BACK_WITHIN_MS = 30_000;
 
-export const followStream = (settings: RedisSettings, stream: string): StreamTail => {
-  const redis = connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' });
+/** Follows the stream by the settings of now: passwords and authorities may change meanwhile. */
+export const followStream = (settingsOfNow: () => RedisSettings, stream: string): StreamTail => {
+  const connect = (settings: RedisSettings) => ({
+    settings,
+    link: connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' }),
+  });
+  let connected = connect(settingsOfNow());
+  const redis = (): RedisLink => {
+    const settings = settingsOfNow();
+    if (!isDeepStrictEqual(settings, connected.settings)) {
+      void connected.link.close();
+      connected = connect(settings);
+    }
+    return connected.link;
+  };
   const entries: Entry[] = [];
   const arrivals = new Map<string, number>();
   let closed = false;
   const pageAfter = async (last: string) => {
-    const page = await redis.client.xRange(stream, last === '' ? '-' : `(${last}`, '+', { COUNT: PAGE });
+    const page = await redis().client.xRange(stream, last === '' ? '-' : `(${last}`, '+', { COUNT: PAGE });
     return page as ReadonlyArray<{ readonly id: string; readonly message: Entry }>;
   };
   const follow = async (): Promise<void> => {
@@ -46,7 +60,11 @@ export const followStream = (settings: RedisSettings, stream: string): StreamTai
     arrivals,
     read: async () => {
       // After an outage this connection may come back a moment later than those of the service.
-      await eventually(redis.answers, (answers) => answers, BACK_WITHIN_MS);
+      await eventually(
+        () => redis().answers(),
+        (answers) => answers,
+        BACK_WITHIN_MS,
+      );
       const all: Entry[] = [];
       for (let last = ''; ;) {
         const page = await pageAfter(last);
@@ -58,7 +76,7 @@ export const followStream = (settings: RedisSettings, stream: string): StreamTai
     close: async () => {
       closed = true;
       await following;
-      await redis.close();
+      await connected.link.close();
     },
   };
 };

@@ -1,5 +1,5 @@
 import { importJWK, SignJWT } from 'jose';
-import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../stack/dev-auth';
+import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../dev/stack/dev-auth';
 
 /** A token of this user, good for hours. */
 export type SignToken = (user: string) => Promise<string>;

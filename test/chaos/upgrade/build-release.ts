@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 
 /** Builds another release of this project in `folder`: all is as it was built, but the workflow. Its worker's entry file. */

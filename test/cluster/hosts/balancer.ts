@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Ground } from '../../../stack/ground';
-import { startServer, type Running } from '../../../stack/running';
+import type { Ground } from '../../../dev/stack/ground';
+import { startServer, type Running } from '../../../dev/stack/running';
 import type { Host } from './network';
 import { deployed, FRONTEND_PORT } from './temporal-host';
 

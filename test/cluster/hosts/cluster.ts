@@ -1,6 +1,6 @@
-import type { Ground } from '../../../stack/ground';
-import { outputOf } from '../../../stack/environment';
-import { waitUntil, type Running } from '../../../stack/running';
+import type { Ground } from '../../../dev/stack/ground';
+import { outputOf } from '../../../dev/stack/environment';
+import { waitUntil, type Running } from '../../../dev/stack/running';
 import { bringUpBalancer, type Balancer } from './balancer';
 import type { ServiceCommands } from './find-services';
 import { createNetwork, type Host, type Network } from './network';

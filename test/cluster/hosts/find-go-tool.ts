@@ -1,8 +1,8 @@
-import { isExecutable, outputOf, type Environment } from '../../../stack/environment';
-import { firstWay, unfit } from '../../../stack/find-commands';
-import { buildWay, keptWay, type FoundCommand, type GoTool } from '../../../stack/go-tool';
-import type { Ground } from '../../../stack/ground';
-import { lineOf } from '../../../stack/report';
+import { isExecutable, outputOf, type Environment } from '../../../dev/stack/environment';
+import { firstWay, unfit } from '../../../dev/stack/find-commands';
+import { buildWay, keptWay, type FoundCommand, type GoTool } from '../../../dev/stack/go-tool';
+import type { Ground } from '../../../dev/stack/ground';
+import { lineOf } from '../../../dev/stack/report';
 
 /** The path of a tool that reports its version by `-version`: kept from before, or built with Go. Errors: a fault when neither way serves. */
 export const findGoTool = async (plan: Omit<GoTool, 'inspect'>, env: Environment, ground: Ground): Promise<string> => {

@@ -1,8 +1,8 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Environment, isExecutable, onPath } from '../../../stack/environment';
-import { aptWay, findRedis, firstWay, unfit } from '../../../stack/find-commands';
-import type { Ground } from '../../../stack/ground';
+import { type Environment, isExecutable, onPath } from '../../../dev/stack/environment';
+import { aptWay, findRedis, firstWay, unfit } from '../../../dev/stack/find-commands';
+import type { Ground } from '../../../dev/stack/ground';
 
 /** The commands of what stands beside Temporal in a cluster. */
 export interface ServiceCommands {

@@ -1,11 +1,11 @@
-import type { CommandLine } from '../../../stack/service';
+import type { CommandLine } from '../../../dev/stack/service';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
-import { startChild, type Child } from '../../../stack/child';
-import { fault } from '../../../stack/report';
-import type { Ground } from '../../../stack/ground';
-import { outputOf } from '../../../stack/environment';
+import { startChild, type Child } from '../../../dev/stack/child';
+import { reportedFault } from '../../../dev/stack/report';
+import type { Ground } from '../../../dev/stack/ground';
+import { outputOf } from '../../../dev/stack/environment';
 
 /** A machine of the cluster: a network namespace and a mount namespace of its own, behind one interface, `eth0`. */
 export interface Host {
@@ -110,7 +110,7 @@ const freePrefix = async (): Promise<string> => {
 const untilApart = async (holder: Child): Promise<void> => {
   const ours = namespaceOf(process.pid);
   while (namespaceOf(holder.pid) === ours) {
-    if (!holder.isRunning()) throw fault(`${holder.name}: no network namespace: ${holder.tail().trim()}`);
+    if (!holder.isRunning()) throw reportedFault(`${holder.name}: no network namespace: ${holder.tail().trim()}`);
     await delay(5);
   }
 };

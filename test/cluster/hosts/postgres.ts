@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import type { Ground } from '../../../stack/ground';
-import { startServer, type Running } from '../../../stack/running';
-import { outputOf } from '../../../stack/environment';
+import type { Ground } from '../../../dev/stack/ground';
+import { startServer, type Running } from '../../../dev/stack/running';
+import { outputOf } from '../../../dev/stack/environment';
 import type { Host, Network } from './network';
 
 /** PostgreSQL on `host`, whose databases are those of the user `temporal`. */

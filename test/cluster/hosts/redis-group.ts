@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from 'redis';
 import type { Place, RedisSettings } from '../../../process/settings';
-import type { Environment } from '../../../stack/environment';
-import type { Ground } from '../../../stack/ground';
-import { startServer, type Running } from '../../../stack/running';
-import { pingRedis } from '../../../stack/servers';
+import type { Environment } from '../../../dev/stack/environment';
+import type { Ground } from '../../../dev/stack/ground';
+import { startServer, type Running } from '../../../dev/stack/running';
+import { pingRedis } from '../../../dev/stack/servers';
 import { within } from '../../../process/within';
 import type { Host } from './network';
 

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from '../../../process/within';
-import { runChild } from '../../../stack/child';
-import type { Environment } from '../../../stack/environment';
+import { runChild } from '../../../dev/stack/child';
+import type { Environment } from '../../../dev/stack/environment';
 import { findGoTool } from './find-go-tool';
-import type { Ground } from '../../../stack/ground';
-import { projectRoot } from '../../../stack/project-root';
-import { startServer, type Running } from '../../../stack/running';
+import type { Ground } from '../../../dev/stack/ground';
+import { projectRoot } from '../../../dev/stack/project-root';
+import { startServer, type Running } from '../../../dev/stack/running';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 
-/** `tools/temporal-server/go.mod` pins the same, and so does the command of `tools/temporal`. */
+/** `dev/tools/temporal-server/go.mod` pins the same, and so does the command of `dev/tools/temporal`. */
 const VERSION = '1.31.2';
 
 /** The commands of a Temporal cluster of one's own. */

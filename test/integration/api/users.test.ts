@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { setting, isExecutable } from '../../../stack/environment';
-import { finder, unfit } from '../../../stack/find-commands';
-import { projectRoot } from '../../../stack/project-root';
-import { fault } from '../../../stack/report';
+import { setting, isExecutable } from '../../../dev/stack/environment';
+import { finder, unfit } from '../../../dev/stack/find-commands';
+import { projectRoot } from '../../../dev/stack/project-root';
+import { reportedFault } from '../../../dev/stack/report';
 import { openGround } from '../../support/ground';
 import { startService } from '../../support/service';
 import { forFile } from '../../support/for-file';
@@ -20,7 +20,7 @@ const findChromium = finder(
       find: () => {
         const hint = 'set it to the path of a chromium or google-chrome command';
         const path = setting(env, 'CHROMIUM') ?? unfit(hint);
-        if (!isExecutable(path)) throw fault(`CHROMIUM does not serve: ${path} is no command`);
+        if (!isExecutable(path)) throw reportedFault(`CHROMIUM does not serve: ${path} is no command`);
         return path;
       },
     },

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { foundCommands } from '../../support/ground';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 import { folderOfTest } from '../../support/temporary-folder';
@@ -71,9 +71,12 @@ test('copies are kept by age, and an empty Redis replaces none of them', { timeo
   expect(copiesIn(folder).at(-1)).toBe('redis-2026-02-02T010000.rdb');
 });
 
-test('a Redis that does not answer leaves nothing', () => {
+test.each([
+  ['does not answer', ['redis-cli', '-p', '1']],
+  ['answers an error', ['sh', '-c', 'echo ERR wrong']],
+])('a Redis that %s leaves nothing', (_, command) => {
   const folder = folderOfTest();
   const script = join(projectRoot, 'deploy/redis/copy-redis.sh');
-  const { status } = spawnSync('sh', [script, folder, 'redis-cli', '-p', '1'], { encoding: 'utf8' });
+  const { status } = spawnSync('sh', [script, folder, ...command], { encoding: 'utf8' });
   expect([status, readdirSync(folder)]).toEqual([1, []]);
 });

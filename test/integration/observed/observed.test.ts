@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metrics, type Metric } from '../../../process/metrics';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { signals, updates, workflowIdOf } from '../../../workflows/messages';
 import { meterLabels, nodeCounters } from '../../../workflows/node-counters';
 import { ADMIN } from '../../support/api/callers';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createLog } from '../../../process/log';
-import { freePort } from '../../../stack/free-ports';
+import { freePort } from '../../../dev/stack/free-ports';
 import { installRuntime } from '../../../worker/sdk-metrics';
 
 /** Installs the SDK's runtime where its first port is taken between its choice and its use, and prints whether metrics are served. */

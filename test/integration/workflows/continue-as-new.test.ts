@@ -21,7 +21,8 @@ test('updates and signals over several runs keep threshold, parts, order and out
   const sendUpdates = async (): Promise<void> => {
     while (next < updates) {
       const command = measured((next += 1) % 80);
-      await patiently(() => send(nodeId, [command], randomUUID()));
+      const updateId = randomUUID();
+      await patiently(() => send(nodeId, [command], updateId));
     }
   };
   const sendSignals = async (): Promise<void> => {
@@ -46,7 +47,7 @@ test('updates and signals over several runs keep threshold, parts, order and out
   expect(await handle(nodeId).query(queries.pendingEvents)).toEqual([]);
 });
 
-/** The task that a continue-as-new broke is sent again, as the API's adapter does; the request id keeps it single. */
+/** The task that a continue-as-new broke is sent again, as the API's adapter does; the update id keeps it single. */
 const patiently = async (call: () => Promise<unknown>): Promise<void> => {
   for (let tries = 0; ; tries += 1) {
     try {

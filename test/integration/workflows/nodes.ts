@@ -12,17 +12,16 @@ import {
 import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
-import { createActivities } from '../../../activities/activities';
+import { createActivities } from '../../../activities/publish-events';
 import { createPublisher } from '../../../stream/append';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import { workerSettings, type PayloadKeys } from '../../../process/settings';
 import { createPointAlarmWorker } from '../../../worker/run-nodes';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
-import { updateFailure } from '../../../api/nodes/temporal/errors';
+import { classifyError } from '../../../api/nodes/temporal/errors';
 import {
   applyCommandsUpdate,
-  CONTINUES_AS_NEW,
   queries,
   STATUS_ATTRIBUTE,
   WORKFLOW_TYPE,
@@ -44,7 +43,7 @@ export interface Nodes {
   readonly client: Client;
   readonly taskQueue: string;
   readonly stream: string;
-  /** Sends a group by update-with-start, and again when the node sends it back because it continues as new in a moment. */
+  /** Sends a group by update-with-start, and again after a transient failure, such as of a node that continues as new. */
   readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupReceipt>;
   readonly sendOnce: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupReceipt>;
   readonly handle: (nodeId: string) => WorkflowHandle;
@@ -58,7 +57,7 @@ export interface Nodes {
   readonly stop: () => Promise<void>;
 }
 
-const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
+export const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 /** The workflow code; absent: the released one. */
 export const bundle = (workflowsPath?: string): Promise<{ readonly code: string }> =>
   workflowsPath === undefined ? releasedWorkflows() : bundleWorkflows(workflowsPath);
@@ -129,7 +128,7 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
         workflowId: workflowIdOf(nodeId),
         taskQueue,
         workflowIdConflictPolicy: 'USE_EXISTING',
-        typedSearchAttributes: [{ key: status, value: 0 }],
+        typedSearchAttributes: [{ key: statusAttribute, value: 0 }],
       }),
     });
   const handle: Nodes['handle'] = (nodeId) => client.workflow.getHandle(workflowIdOf(nodeId));
@@ -146,7 +145,7 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
         try {
           return await sendOnce(...group);
         } catch (error) {
-          if (updateFailure(error, CONTINUES_AS_NEW) === undefined) throw error;
+          if (classifyError(error).kind !== 'transient') throw error; // the API sends these again, too
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PublishActivities } from '../../../activities/activities';
+import type { PublishActivities } from '../../../activities/publish-events';
 import type { Publisher } from '../../../stream/append';
 import { globalsOf, type Host, type Sized, type Slot } from '../engine/host';
 import type { ActivityContext } from '../models/temporal/worker';
@@ -77,7 +77,7 @@ const bytesOf = ({ host }: Slot, length: number): Buffer =>
 /** The publish activity of a worker's place, over `publisher`. */
 export const activitiesAt = ({ code }: Place, publisher: Publisher, context: ActivityContext): PublishActivities =>
   code
-    .again<{ readonly createActivities: (publisher: Publisher) => PublishActivities }>('activities/activities.ts', {
+    .again<{ readonly createActivities: (publisher: Publisher) => PublishActivities }>('activities/publish-events.ts', {
       '@temporalio/activity': { Context: { current: () => context } },
     })
     .createActivities(publisher);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { transformSync } from 'esbuild';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 
 /** An exact replacement of text in one source file, before it is compiled. */
 export interface Patch {

@@ -3,11 +3,11 @@ import type { QueuesState } from '../../../api/admission/queue-metrics';
 import type * as Nodes from '../../../api/nodes/nodes';
 import type * as ReadCache from '../../../api/nodes/read-cache';
 import type * as Relay from '../../../api/nodes/relay';
-import type * as Calls from '../../../api/nodes/temporal/calls';
+import type * as Calls from '../../../api/nodes/temporal/retry';
 import type { WorkflowsUntil } from '../../../api/nodes/temporal/connection';
 import type * as Reads from '../../../api/nodes/temporal/reads';
 import type * as Groups from '../../../api/nodes/temporal/send-group';
-import type { Behalf, PointAlarms } from '../../../api/ports';
+import type { Caller, PointAlarms } from '../../../api/ports';
 import type { Log } from '../../../process/log';
 import type * as Append from '../../../stream/append';
 import type * as Intents from '../../../stream/publish-intents';
@@ -83,7 +83,7 @@ export const startApi = (
   function relayed() {
     const { createRelay } = code.load<typeof Relay>('api/nodes/relay.ts');
     const intents = code.load<typeof Intents>('stream/publish-intents.ts').createPublishIntents(link, events.stream);
-    const publishNow = code.load<typeof Calls>('api/nodes/temporal/calls.ts').createPublishNow(workflowsUntil);
+    const publishNow = code.load<typeof Calls>('api/nodes/temporal/retry.ts').createPublishNow(workflowsUntil);
     const publisher = code.load<typeof Append>('stream/append.ts').createPublisher(link, events);
     const send = code.load<typeof Groups>('api/nodes/temporal/send-group.ts').createSendGroup(sides);
     return createRelay({ send, publishNow, publisher, intents, knownNodes, log }).sendGroup;
@@ -91,7 +91,7 @@ export const startApi = (
 
   function cached() {
     const { startReadCache } = code.load<typeof ReadCache>('api/nodes/read-cache.ts');
-    const ask = (nodeId: string, by?: Behalf) => read(views.snapshot, nodeId, by);
+    const ask = (nodeId: string, by?: Caller) => read(views.snapshot, nodeId, by);
     return startReadCache(ask, 100, { redis: connect(), ...events, log });
   }
 };

@@ -3,16 +3,16 @@ import { cpSync, existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, r
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
-import { projectRoot } from '../../../stack/project-root';
-import { onPath } from '../../../stack/environment';
-import { keptPath } from '../../../stack/temporal-command';
+import { projectRoot } from '../../../dev/stack/project-root';
+import { onPath } from '../../../dev/stack/environment';
+import { keptPath } from '../../../dev/stack/temporal-command';
 import { ofKind, kubernetesFolder, manifestsIn, podEnvironment } from '../../support/deploy/manifests';
 import { publishedSchemas } from '../../support/deploy/published-schemas';
 import { folderOfTest } from '../../support/temporary-folder';
 
 const VERSION = '5.8.1';
 
-/** `kustomize`: that on PATH, else the one kept from before, else built from tools/kustomize. Errors: no way to get it. */
+/** `kustomize`: that on PATH, else the one kept from before, else built from dev/tools/kustomize. Errors: no way to get it. */
 const kustomizeCommand = (): string => {
   const found = onPath('kustomize', process.env);
   if (found !== undefined) return found;
@@ -30,7 +30,7 @@ const build = (kept: string): void => {
   try {
     const made = join(folder, 'kustomize');
     execFileSync(go, ['build', '-trimpath', '-buildvcs=false', '-o', made, 'sigs.k8s.io/kustomize/kustomize/v5'], {
-      cwd: join(projectRoot, 'tools/kustomize'),
+      cwd: join(projectRoot, 'dev/tools/kustomize'),
       env: { ...process.env, GOWORK: 'off' },
       stdio: 'pipe',
     });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { peers, whole } from '../../support/peers/peers';
 import { startPeers } from '../../support/peers/start-peers';
 import { ofWrites, type Fate } from '../../support/peers/ways';

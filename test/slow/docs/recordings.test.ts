@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { consoleCommands } from '../../support/documents/console';
 import { FULL_SCALE, RATE, samplesOf, writeRecordings } from '../../support/synthesis/recordings';
 import { folderOfFile } from '../../support/temporary-folder';
@@ -88,8 +88,10 @@ test.each([
   expect(rms / ((1_000 * 0.5 * metresPerS2) / Math.SQRT2 / (2 * Math.PI * hz))).toBeCloseTo(1, 2);
 });
 
-test('only acceleration is integrated, and no envelope of it', () => {
-  const refused = '--velocity takes a recording in --unit g or m/s2, without --envelope';
-  for (const options of ['--unit mm/s', '--envelope 2500 4500', '--lines'])
-    expect(refusalOf('today.wav', `--velocity ${options}`)).toBe(refused);
+test.each([
+  ['--unit mm/s', '--velocity takes a recording in --unit g or m/s2, not mm/s'],
+  ['--envelope 2500 4500', '--velocity takes no envelope: plain spectra need a list without one'],
+  ['--lines', '--lines takes a spectrum, which has no --velocity'],
+])('only a recording of acceleration is integrated, and no envelope of it: not with %s', (options, refused) => {
+  expect(refusalOf('today.wav', `--velocity ${options}`)).toBe(refused);
 });

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { freePort } from '../../../stack/free-ports';
-import { projectRoot } from '../../../stack/project-root';
+import { freePort } from '../../../dev/stack/free-ports';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { createPublisher } from '../../../stream/append';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
@@ -142,6 +142,8 @@ test('the sample configuration is one that Alertmanager takes, and routes by sev
   const routeOf = ['config', 'routes', 'test', '--config.file=alertmanager.yml', 'alertname=PointAlarm'];
   expect(amtool(...routeOf, 'severity=danger')).toBe('on-call');
   expect(amtool(...routeOf, 'severity=alert')).toBe('maintenance');
+  const silentRoute = (name: string): string => amtool(...routeOf.slice(0, -1), `alertname=${name}`);
+  expect([silentRoute('PointAlarmSilent'), silentRoute('PointAlarmStreamSilent')]).toEqual(['maintenance', 'on-call']);
 });
 
 test('what is wrong has its exit code and is said', async () => {
@@ -150,9 +152,13 @@ test('what is wrong has its exit code and is said', async () => {
   const rows: ReadonlyArray<readonly [code: number, said: string, ...args: ReadonlyArray<string>]> = [
     [3, 'Alertmanager at 127.0.0.1:1 does not answer', '--url', 'http://127.0.0.1:1'],
     [2, 'begins with http:// or https://', '--url', 'redis://x'],
-    [2, 'It is at least 1s', '--url', good, '--resend', '0s'],
-    [2, 'It is at least 1s', '--url', good, '--claim-after', '0s'],
+    [2, 'It is from 1s to 1d', '--url', good, '--resend', '0s'],
+    [2, 'It is from 1s to 1d', '--url', good, '--claim-after', '0s'],
     [2, 'has no API v2: /elsewhere/api/v2/status answers 404', '--url', `${good}/elsewhere`],
+    [2, 'It is from 0s to 31d', '--url', good, '--for', '32d'],
+    [2, 'It is from 2s to 31d', '--url', good, '--silent-after', '1s'],
+    [2, '--for pump=: "pump" is no severity (danger, alert)', '--url', good, '--for', 'pump=1m'],
+    [2, '--silent-after pump=: "pump" is no known type of node', '--url', good, '--silent-after', 'pump=1h'],
     [2, '--link must be a URL that holds {node}', '--url', good, '--link', 'x'],
     [2, 'package.json is not valid: ', '--url', good, '--hierarchy', 'package.json'],
   ];

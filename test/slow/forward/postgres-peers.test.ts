@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { freePort } from '../../../stack/free-ports';
+import { freePort } from '../../../dev/stack/free-ports';
 import { createPublisher } from '../../../stream/append';
 import { forFile } from '../../support/for-file';
 import { journalRows, readJournal, type JournalRow } from '../../support/forward/journal-rows';
@@ -264,6 +264,9 @@ test('an event that PostgreSQL refuses for good is set aside by its name and cou
   const aside = (await redis.xRange(`${stream}:point-alarm-journal:aside`, '-', '+')) ?? [];
   expect(new Set(aside.map(({ message }) => message['aggregateId']))).toEqual(new Set([VICTIM]));
   expect(journal.forwarder.said()).toMatch(/^\d+-\d+ is set aside/mu);
+  // An event without a change may move the node's place on, and then the refused ones before it count as repeats.
+  await journal.forwarder.stop();
+  await postgres.ask(`DELETE FROM point_alarm.place WHERE node = '${VICTIM}'`);
   const again = forward('--catch-up', '--group', 'another');
   expect([await again.exited, again.said()]).toEqual([1, expect.stringMatching(/\d+ events were set aside or lost/u)]);
 });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { onPath } from '../../../stack/environment';
-import { cacheFolder } from '../../../stack/go-tool';
+import { onPath } from '../../../dev/stack/environment';
+import { cacheFolder } from '../../../dev/stack/go-tool';
 
 /** The generators, and what their clients need beside what their own lists of dependencies pin. */
 export const pins = {

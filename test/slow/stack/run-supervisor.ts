@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { testPort } from '../../../stack/free-ports';
+import { testPort } from '../../../dev/stack/free-ports';
 import { eventually } from '../../integration/workflows/nodes';
 import { runNode, type RunningProcess } from '../../support/run-node';
 

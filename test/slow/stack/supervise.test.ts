@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { expect, inject, test } from 'vitest';
-import { testPort } from '../../../stack/free-ports';
-import { isAlive, statOf, type KnownProcess } from '../../../stack/pid-lock.cjs';
+import { testPort } from '../../../dev/stack/free-ports';
+import { isAlive, statOf, type KnownProcess } from '../../../process/pid-lock.cjs';
 import { dataFolder, journalOf, processesOf, runSupervisor, until } from './run-supervisor';
 
 const READY = /all +ready after [\d.]+ s[^]*Ctrl-C stops all of it/;

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createLog } from '../../../process/log';
-import { listenForInterrupts } from '../../../stack/interrupts';
-import { runEntry, reportTo } from '../../../stack/report';
-import { supervise } from '../../../stack/supervise';
+import { listenForInterrupts } from '../../../dev/stack/interrupts';
+import { runEntry, reportTo } from '../../../dev/stack/report';
+import { supervise } from '../../../dev/stack/supervise';
 
 const self = (...args: ReadonlyArray<string>): ReadonlyArray<string> => ['--require', 'tsx/cjs', __filename, ...args];
 

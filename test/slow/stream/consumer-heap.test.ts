@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { fieldNames, fieldTexts } from '../../../stream/entry';
 import { eventSettings } from '../../support/redis/event-settings';
 import { sharedRedis } from '../../support/redis/shared-redis';

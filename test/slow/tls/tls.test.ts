@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../stack/free-ports';
-import { entries } from '../../../stack/service';
+import { freePort } from '../../../dev/stack/free-ports';
+import { entries } from '../../../dev/stack/service';
 import { call } from '../../support/api/call';
 import { createCallers, POINT } from '../../support/api/callers';
 import { expectProblem } from '../../support/api/expect-problem';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Connection } from '@temporalio/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { raisedLimits } from '../../../stack/servers';
+import { raisedLimits } from '../../../dev/stack/servers';
 import { STATUS_ATTRIBUTE } from '../../../workflows/messages';
 import { eventually } from '../../integration/workflows/nodes';
 import { startPlainTemporal } from '../../support/plain-temporal';

@@ -1,5 +1,5 @@
 import { fc } from '@fast-check/vitest';
-import type { Route } from '../../../api/http/route';
+import type { Route } from '../../../api/contract/route';
 import { operations } from '../arbitraries/command';
 import { anyJson, fromSchema } from '../arbitraries/from-schema';
 import { measurements } from '../arbitraries/measurement';

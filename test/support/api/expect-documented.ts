@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { expect } from 'vitest';
-import type { Route } from '../../../api/http/route';
+import type { Route } from '../../../api/contract/route';
 import type { Reply } from './call';
 
 /** Expects the route to document this answer: its status, its headers, its media type, and a body that decodes; of a problem its type. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ProblemView } from '../../../api/http/problems/catalogue';
+import { ProblemView } from '../../../api/contract/problems/catalogue';
 import { decoded } from '../reasons-of';
 import type { Reply } from './call';
 

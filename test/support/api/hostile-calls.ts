@@ -1,5 +1,5 @@
 import { fc } from '@fast-check/vitest';
-import type { Route } from '../../../api/http/route';
+import type { Route } from '../../../api/contract/route';
 import { anyJson } from '../arbitraries/from-schema';
 import { mutated, validBodies } from './bodies';
 import { MACHINE, OTHER_POINT, POINT } from './callers';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../../process/settings';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import type { Manifest } from './published-schemas';
 
 export const kubernetesFolder = join(projectRoot, 'deploy/kubernetes');

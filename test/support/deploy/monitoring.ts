@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setting, onPath } from '../../../stack/environment';
-import { projectRoot } from '../../../stack/project-root';
+import { setting, onPath } from '../../../dev/stack/environment';
+import { projectRoot } from '../../../dev/stack/project-root';
 
 export const alertsFile = join(projectRoot, 'deploy/prometheus/alerts.yml');
 export const dashboardFile = join(projectRoot, 'deploy/grafana/point-alarm-service.json');

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../../stack/free-ports';
-import { onPath } from '../../../stack/environment';
-import { startRunning, type Running } from '../../../stack/running';
+import { freePort } from '../../../dev/stack/free-ports';
+import { onPath } from '../../../dev/stack/environment';
+import { startRunning, type Running } from '../../../dev/stack/running';
 import { openGround } from '../ground';
 import { startAnsweringServer } from '../answering-server';
 
@@ -11,6 +11,8 @@ export interface ToldAlert {
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+  readonly endsAt: string;
 }
 
 /** A notification that came to the webhook, and when (ms of the process). */
@@ -25,7 +27,19 @@ export interface OwnAlertmanager extends Omit<Running, 'stop'> {
 }
 
 /** Starts one that tells the alerts of a node together, `groupWait` after the first and then each `groupInterval`. */
-export const startOwnAlertmanager = async (groupWait: string, groupInterval: string): Promise<OwnAlertmanager> => {
+export const startOwnAlertmanager = (groupWait: string, groupInterval: string): Promise<OwnAlertmanager> =>
+  startAlertmanagerBy((webhook) =>
+    [
+      'route: {receiver: test, group_by: [node], repeat_interval: 12h,',
+      `        group_wait: ${groupWait}, group_interval: ${groupInterval}}`,
+      'receivers:',
+      '  - name: test',
+      `    webhook_configs: [{url: "${webhook}", send_resolved: true}]`,
+    ].join('\n'),
+  );
+
+/** Starts one by a configuration that tells all to the webhook at an address. */
+export const startAlertmanagerBy = async (configuration: (webhook: string) => string): Promise<OwnAlertmanager> => {
   const command = onPath('prometheus-alertmanager', process.env) ?? onPath('alertmanager', process.env);
   if (command === undefined)
     throw new Error('there is no alertmanager: on Debian apt-get install prometheus-alertmanager');
@@ -39,16 +53,7 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
   const { folder } = ground;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  writeFileSync(
-    join(folder, 'alertmanager.yml'),
-    [
-      'route: {receiver: test, group_by: [node], repeat_interval: 12h,',
-      `        group_wait: ${groupWait}, group_interval: ${groupInterval}}`,
-      'receivers:',
-      '  - name: test',
-      `    webhook_configs: [{url: "${webhook.url}/", send_resolved: true}]`,
-    ].join('\n'),
-  );
+  writeFileSync(join(folder, 'alertmanager.yml'), configuration(`${webhook.url}/`));
   const args = [
     `--config.file=${folder}/alertmanager.yml`,
     `--storage.path=${folder}/data`,

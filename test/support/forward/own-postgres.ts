@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../../stack/free-ports';
-import { startRunning, type Running } from '../../../stack/running';
+import { freePort } from '../../../dev/stack/free-ports';
+import { startRunning, type Running } from '../../../dev/stack/running';
 import { locate } from '../../cluster/hosts/find-services';
 import { openGround } from '../ground';
 

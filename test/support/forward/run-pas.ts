@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { runNode, type RunningProcess } from '../run-node';
 
 /** Runs the built `pas`; nothing else is set than `env`. */

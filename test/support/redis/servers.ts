@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import type { Environment } from '../../../stack/environment';
-import { freePort } from '../../../stack/free-ports';
-import { startRunning, type Running } from '../../../stack/running';
+import type { Environment } from '../../../dev/stack/environment';
+import { freePort } from '../../../dev/stack/free-ports';
+import { startRunning, type Running } from '../../../dev/stack/running';
 import type { Certificates, Place } from '../../../process/settings';
 import { openGround } from '../ground';
 import { createAuthority } from '../tls/certificates';

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { bringUpServers } from '../../../stack/servers';
+import { bringUpServers } from '../../../dev/stack/servers';
 import { openGround } from '../ground';
 
 declare module 'vitest' {

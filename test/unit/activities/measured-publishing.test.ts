@@ -1,11 +1,11 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { measurePublications } from '../../../activities/activities';
+import { measurePublications } from '../../../activities/publish-events';
 import { measurePublisher } from '../../../stream/append';
-import type { Batch } from '../../../stream/append';
+import type { NodeEvents } from '../../../stream/append';
 
 /** A batch of events of these ages (s). */
-const batch = (...ages: ReadonlyArray<number>): Batch => ({
+const batch = (...ages: ReadonlyArray<number>): NodeEvents => ({
   nodeId: 'n',
   events: ages.map((age, at) => ({
     ...{ type: 'PointAlarmStatusEvent', sequenceId: String(at), userId: 'u', data: {} },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CALM, FLAPPING, measurementOf, NEVER } from '../../../bench/calls';
+import { CALM, FLAPPING, measurementOf, NEVER } from '../../../dev/bench/calls';
 
 const COUNT = 7;
 

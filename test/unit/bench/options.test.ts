@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { benchOptions } from '../../../bench/options';
+import { benchOptions } from '../../../dev/bench/options';
 
 test.each([
   [['--soak', '30'], { mode: 'soak', soakMinutes: 30, only: ['soak'] }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createTimes, quantilesOf, record } from '../../../bench/times';
-import type { Row } from '../../../bench/measure';
-import { tablesOf } from '../../../bench/report';
+import { createTimes, quantilesOf, record } from '../../../dev/bench/times';
+import type { Row } from '../../../dev/bench/measure';
+import { tablesOf } from '../../../dev/bench/report';
 
 const row = (side: string, round: number, rate: number): Row => ({
   ...{ section: 'spread', load: '300 nodes, 64 callers', side, round },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { folderOfTest } from '../../support/temporary-folder';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -31,9 +31,9 @@ const reportOf = ({ files }: Run, folder: string) => ({
 const ciRun = (...runs: ReadonlyArray<Run>) => {
   const folder = folderOfTest();
   const [bin, plans] = [join(folder, 'bin'), join(folder, 'plans')];
-  for (const name of ['.ci', 'bin', 'plans', 'stack/commands']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['.ci', 'bin', 'plans', 'dev/stack/commands']) mkdirSync(join(folder, name), { recursive: true });
   cpSync(join(projectRoot, '.ci/run'), join(folder, '.ci/run'));
-  writeFileSync(join(folder, 'stack/commands/bootstrap.mjs'), '');
+  writeFileSync(join(folder, 'dev/stack/commands/bootstrap.mjs'), '');
   runs.forEach((run, at) => {
     mkdirSync(join(plans, String(at)));
     writeFileSync(join(plans, String(at), 'vitest.json'), JSON.stringify(reportOf(run, folder)));

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../../../cli/program';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { startAnsweringServer, type Answer } from '../../support/answering-server';
 import { forFile } from '../../support/for-file';
 import { folderWith, runWith } from '../../support/run-program';
@@ -50,6 +50,7 @@ const reading: ReadonlyArray<string> = [
   'rate --threshold t.json --measurement FILE',
   'rate --threshold t.json --measurement m.json --bearings FILE',
   'forward alertmanager --url URL --hierarchy FILE',
+  'journal report --url postgres://127.0.0.1:1/plant --month 2026-10 --hierarchy FILE',
 ];
 /** Commands with FILE where they write a file. */
 const writing: ReadonlyArray<string> = [
@@ -68,6 +69,9 @@ const without: ReadonlyArray<string> = [
   `explain ${node}`,
   'watch --count 1',
   'forward postgres --url postgres://127.0.0.1:1/plant',
+  'journal report --url postgres://127.0.0.1:1/plant --month 2025-10',
+  'journal acknowledgements --url postgres://127.0.0.1:1/plant --alertmanager http://127.0.0.1:1',
+  'ack --list --url http://127.0.0.1:1',
 ];
 
 test('every command is here', () => {
@@ -75,7 +79,7 @@ test('every command is here', () => {
     command.commands.length === 0
       ? [command.name()]
       : command.commands.flatMap(leaves).map((name) => (command.parent === null ? name : `${command.name()} ${name}`));
-  const here = [...reading, ...writing, ...without].map((line) => /^(?:forward )?\S+/u.exec(line)?.[0]);
+  const here = [...reading, ...writing, ...without].map((line) => /^(?:forward |journal )?\S+/u.exec(line)?.[0]);
   expect(new Set(here)).toEqual(new Set(leaves(createProgram(async () => undefined))));
 });
 
@@ -227,7 +231,7 @@ describe('the process', () => {
   test('an import whose disk becomes full stops, says how far it came, and goes on from there', async () => {
     const rows = Array.from({ length: 100 }, (_, at) => `${anId(at)},2,${at}`);
     const folder = folderWith({ 'many.csv': ['node,thresholdType,outerHigh', ...rows, ''].join('\n') });
-    const first = await shell(folder, 'ulimit -f 4;', 'import many.csv');
+    const first = await shell(folder, 'ulimit -f 8;', 'import many.csv');
     const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ left\n$/u.exec(first.out)?.[1]);
     expect(set).toBeGreaterThan(10);
     const stopped = /^\S+many\.csv\.journal cannot be written: EFBIG.*\nstopped early; .* goes on from here\n$/u;
@@ -237,9 +241,10 @@ describe('the process', () => {
   });
 
   test('an import whose report has no room stops in the same way', async () => {
-    const folder = folderWith(good);
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`member${at}`, at]));
+    const folder = folderWith({ 'bad.ndjson': `${JSON.stringify({ nodeId: node, ...unknown })}\n` });
     writeFileSync(join(folder, 'bad.ndjson.journal'), '{"import":"x"}\n');
-    expect(await shell(folder, 'ulimit -f 0;', 'import bad.ndjson')).toEqual({
+    expect(await shell(folder, 'ulimit -f 1;', 'import bad.ndjson')).toEqual({
       code: 2,
       out: '0 set, 0 set before, 0 failed, 1 left\n',
       err: expect.stringMatching(/^\S+bad\.ndjson\.failed\.ndjson cannot be written: EFBIG.*\nstopped early; .*\n$/u),

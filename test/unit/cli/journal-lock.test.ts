@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../../cli/long-work';
 import { folderWith } from '../../support/run-program';
 
-const open = (file: string, again = false) => openJournal('republish', file, again);
 const busy = (file: string) =>
   new RegExp(`^${file} is in use by process ${process.pid}: wait for it, or name another`, 'u');
 
-describe('two republications', () => {
+const open = (file: string, again = false) => openJournal('republish', file, again);
+
+describe.each(['import', 'republish'] as const)('two processes that %s', (kind) => {
+  const open = (file: string, again = false) => openJournal(kind, file, again);
   test('do not take one journal: the second is refused by name until the first ends', async () => {
     const file = join(folderWith({}), 'republish.journal');
     const first = await open(file);
@@ -21,14 +23,16 @@ describe('two republications', () => {
     expect(second).toMatchObject({ id: first.id });
     second.close();
   });
+});
 
-  test('a process that was killed holds nothing', async () => {
+describe('a journal', () => {
+  test('is not held by a process that was killed', async () => {
     const file = join(folderWith({}), 'republish.journal');
     writeFileSync(`${file}.lock`, JSON.stringify([{ pid: 2 ** 22 + 1, born: '1' }]));
     (await open(file)).close();
   });
 
-  test('a journal without its first line is begun again by --again, and by nothing else', async () => {
+  test('without its first line is begun again by --again, and by nothing else', async () => {
     const folder = folderWith({ 'republish.journal': '{"node":"a","key":"a"}\n', other: 'node,outerHigh\n' });
     const file = join(folder, 'republish.journal');
     await expect(open(file)).rejects.toThrow('is not the journal of a republication');

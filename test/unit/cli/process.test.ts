@@ -7,7 +7,7 @@ import { createColors } from 'picocolors';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../../cli/program';
 import { cliSettings } from '../../../process/settings';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { folderWith, runHere } from '../../support/run-program';
 import { rightOf } from '../../support/either';
 import { dataPoint, overall } from '../../support/measurements';
@@ -59,12 +59,15 @@ describe('a signal ends a command within a second', () => {
     [`explain ${node}`, 'SIGINT', 130],
     [`republish ${node}`, 'SIGTERM', 130],
     [`forward postgres --url postgres://SERVER/plant`, 'SIGTERM', 0],
+    [`journal report --url postgres://SERVER/plant --month 2025-10`, 'SIGINT', 130],
+    [`ack ${node} --url http://SERVER --for 4h --by mary --comment x`, 'SIGINT', 130],
+    [`journal acknowledgements --url postgres://SERVER/plant --alertmanager http://SERVER`, 'SIGTERM', 130],
   ])('%s by %s', async (args, signal, code) => {
     const folder = folderWith(files);
     spawnSync('mkfifo', [join(folder, 'pipe')]);
     const server = await silentServer();
     const env = { TEMPORAL_ADDRESS: server, REDIS_URL: `redis://${server}` };
-    const { child, ended, err } = start(args.replace('SERVER', server).split(' '), folder, env);
+    const { child, ended, err } = start(args.replaceAll('SERVER', server).split(' '), folder, env);
     await vi.waitUntil(() => err().includes('LISTENS'), { timeout: 50_000 });
     await new Promise((resolve) => setTimeout(resolve, 300)); // what it waits for has begun
     const began = performance.now();
@@ -135,7 +138,7 @@ const mayBeNobody = spawnSync(process.execPath, ['--version'], nobody).status ==
 
 /** What `npm run -s pas` of a clone runs. */
 const viaBootstrap = (clone: string, ...args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [join(clone, 'stack/commands/bootstrap.mjs'), 'pas', ...args], {
+  spawnSync(process.execPath, [join(clone, 'dev/stack/commands/bootstrap.mjs'), 'pas', ...args], {
     cwd: clone,
     encoding: 'utf8',
     ...(mayBeNobody && nobody),
@@ -144,10 +147,10 @@ const viaBootstrap = (clone: string, ...args: ReadonlyArray<string>) =>
 describe('npm run pas', () => {
   const clone = (more: Readonly<Record<string, string>>): string => {
     const folder = folderWith({ 'package.json': '{}', 'package-lock.json': '{"packages":{}}' });
-    for (const name of ['stack/commands', 'dist/cli', 'node_modules'])
+    for (const name of ['dev/stack/commands', 'dist/cli', 'node_modules'])
       mkdirSync(join(folder, name), { recursive: true });
-    cpSync(join(projectRoot, 'stack/commands/bootstrap.mjs'), join(folder, 'stack/commands/bootstrap.mjs'));
-    cpSync(join(projectRoot, 'stack/pid-lock.cjs'), join(folder, 'stack/pid-lock.cjs'));
+    cpSync(join(projectRoot, 'dev/stack/commands/bootstrap.mjs'), join(folder, 'dev/stack/commands/bootstrap.mjs'));
+    cpSync(join(projectRoot, 'process/pid-lock.cjs'), join(folder, 'process/pid-lock.cjs'));
     for (const [name, text] of Object.entries(more)) writeFileSync(join(folder, name), text);
     chmodSync(folder, 0o755);
     return folder;

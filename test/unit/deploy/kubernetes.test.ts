@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
 import { namesOf } from '../../../process/settings/read';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { ofKind, generatedMaps, kustomizationOf, podEnvironment, resourcesOf } from '../../support/deploy/manifests';
 
 const maps = generatedMaps(['base', 'overlays/production']);

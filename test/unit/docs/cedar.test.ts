@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answerTo } from '../../../docs/examples/authzen-cedar/authzen';
 import { createDecider } from '../../../docs/examples/authzen-cedar/cedar';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { anId } from '../../support/scenario';
 import { folderOfTest } from '../../support/temporary-folder';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workerSettings } from '../../../process/settings';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { rightOf } from '../../support/either';
 
 const textOf = (page: string): string => readFileSync(join(projectRoot, 'docs', page), 'utf8');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { examples } from '../../../stream/asyncapi';
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
@@ -73,7 +73,7 @@ test('the entry that docs/getting-started.md shows holds the same event', () => 
 test('the consumer that docs/consumer-typescript.md shows is the example, by the name of the package', () => {
   const [, shown] = /^```ts\n(.*?)^```$/msu.exec(textOf('docs/consumer-typescript.md')) ?? [];
   const example = textOf('docs/examples/consume-events.ts')
-    .replace(/'[./]+stream\/consumer'; \/\/ ('[\w/-]+').*/u, '$1;')
+    .replace(/'[./]+stream\/consumer'; \/\/ in your copy: ('[\w/-]+').*/u, '$1;')
     .replace(/\/\*\*.*?\*\/\n/su, '');
   expect(shown).toBe(example);
 });

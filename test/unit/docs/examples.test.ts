@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as shown from '../../../api/routes/examples';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { examples } from '../../../stream/asyncapi';
 import { alarmStatusView, newNode, revisedThreshold, type Node } from '../../../workflows/domain/node/state';
 import { thresholdView } from '../../../workflows/domain/threshold/threshold';

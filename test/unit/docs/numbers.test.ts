@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import * as limits from '../../../workflows/domain/limits';
 import { windowFunctions } from '../../../workflows/domain/measurement/spectrum';
 import { findBearing, knownBearings } from '../../../workflows/domain/rating/vibration/bearings/bearing-lookup';

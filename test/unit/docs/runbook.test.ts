@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { folderOfTest } from '../../support/temporary-folder';
 
 const folder = join(projectRoot, 'docs/runbook');
@@ -60,7 +60,7 @@ describe.each(['Docker Compose', 'Kubernetes'])('the definitions for %s', (setUp
 case "$*" in *'get pods --output name'*) echo "pod/point-alarm-worker-1"; echo "pod/kube-worker-2" ;; *) printf '<%s>' "\${0##*/}" "$@"; echo ;; esac\n`;
     for (const name of ['docker', 'kubectl']) writeFileSync(join(bin, name), program, { mode: 0o755 });
     const typed = `${definitions}\non-postgres psql -c 'SELECT 1'\nlogs worker\nrestart worker\nprocesses\nusage\ntemporal workflow list -q 'a = 1'\n`;
-    const { stdout, stderr } = spawnSync('bash', ['-eu', '-c', typed], {
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-eu', '-c', typed], {
       env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
       encoding: 'utf8',
     });

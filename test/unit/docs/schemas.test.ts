@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { pins } from '../../slow/generated-clients/tools';
 import { isRecord, type JsonSchema } from '../../../workflows/domain/codecs';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { consoleCommands } from '../../support/documents/console';
 import { NODE, pagesFor, scriptFor } from '../../support/documents/tier-commands';
 

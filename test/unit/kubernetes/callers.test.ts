@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { dependencies } from '../../../package.json';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 
 test('the callers of the Kubernetes tier need no more packages than the image has', async () => {
   const { metafile } = await build({

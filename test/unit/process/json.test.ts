@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { BODY_VALUES, membersIn, parseJson, readJson } from '../../../process/json';
+import { membersIn, parseJson, readJson } from '../../../process/json';
+import { COMMAND_VALUES } from '../../../workflows/domain/limits';
 
 const open = '['.repeat(64);
 const isTooDeep = (text: string): boolean => E.isLeft(membersIn(Buffer.from(text)));
@@ -62,7 +63,9 @@ describe('the values of a text', () => {
     [`[${Array(100_001).fill('1').join()}]`, E.left(reason)],
     [`[${Array(50_001).fill('[]').join()}]`, E.left(reason)],
     [`["${','.repeat(200_000)}"]`, E.right(0)],
-  ])('are at most 100,000: %#', (text, members) => expect(membersIn(Buffer.from(text), BODY_VALUES)).toEqual(members));
+  ])('are at most 100,000: %#', (text, members) =>
+    expect(membersIn(Buffer.from(text), COMMAND_VALUES)).toEqual(members),
+  );
 });
 
 describe('the faults of a JSON text', () => {

@@ -8,6 +8,7 @@ test('each registry stands alone, has the defaults of the runtime and bears the 
   expect(await api.metrics()).toContain('point_alarm_redis_connections_total{process="api"} 1');
   expect(await worker.metrics()).toContain('nodejs_version_info{');
   expect(await worker.metrics()).toContain('process="worker"');
+  expect((await worker.metrics()).match(/^nodejs_eventloop_lag\w+/gmu)).toEqual(['nodejs_eventloop_lag_seconds']);
   expect(await worker.metrics()).not.toContain('point_alarm_redis_connections_total');
   expect(await register.metrics()).toBe('\n');
 });

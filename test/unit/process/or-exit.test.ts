@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { folderWith } from '../../support/run-program';
 
 test('the command ends with one list, also of what only some commands need', { timeout: 30_000 }, () => {

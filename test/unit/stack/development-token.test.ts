@@ -2,7 +2,7 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AUDIENCE, developmentKey, developmentToken, ISSUER, tokenRequest } from '../../../stack/dev-auth';
+import { AUDIENCE, developmentKey, developmentToken, ISSUER, tokenRequest } from '../../../dev/stack/dev-auth';
 import { leftOf } from '../../support/either';
 import { folderOfTest } from '../../support/temporary-folder';
 

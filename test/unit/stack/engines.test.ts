@@ -2,13 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
+import { projectRoot } from '../../../dev/stack/project-root';
 import { folderWith } from '../../support/run-program';
 
 /** What a command says under Node `version`, in a folder where nothing is built. */
 const saidUnder = (version: string): string => {
   const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
-  const args = ['--import', `data:text/javascript,${versions}`, join(projectRoot, 'stack/commands/bootstrap.mjs'), '-'];
+  const args = [
+    '--import',
+    `data:text/javascript,${versions}`,
+    join(projectRoot, 'dev/stack/commands/bootstrap.mjs'),
+    '-',
+  ];
   return spawnSync(process.execPath, args, { cwd: folderWith({}), encoding: 'utf8', timeout: 30_000 }).stderr;
 };
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { aptInstall, findRedis } from '../../../stack/find-commands';
+import { aptInstall, findRedis } from '../../../dev/stack/find-commands';
 import { emptyMachine, quietGround } from './machine';
 
 const redis = { name: 'redis', debianPackage: 'redis-server' };
@@ -24,6 +24,16 @@ test('REDIS_SERVER is taken first; one that does not serve ends the search, sinc
   await expect(findRedis({ ...machine.env, REDIS_SERVER: '/none' }, quietGround())).rejects.toThrow(
     'REDIS_SERVER does not serve: /none is not an executable file',
   );
+});
+
+test('a path that begins here is that very file, whatever folder it is started in', async () => {
+  const machine = emptyMachine();
+  const server = machine.script('mine/redis-server', 'exit');
+  const here = relative(process.cwd(), machine.folder);
+  expect(await findRedis({ ...machine.env, REDIS_SERVER: join(here, 'mine/redis-server') }, quietGround())).toBe(
+    server,
+  );
+  expect(await findRedis({ PATH: join(here, 'mine') }, quietGround())).toBe(server);
 });
 
 test('when nothing serves, one error lists every way and why not', async () => {

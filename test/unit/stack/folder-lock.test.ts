@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { knownProcess } from '../../../stack/pid-lock.cjs';
-import { lockFolder } from '../../../stack/supervise';
+import { knownProcess } from '../../../process/pid-lock.cjs';
+import { lockFolder } from '../../../dev/stack/supervise';
 import { folderOfTest } from '../../support/temporary-folder';
 import { quietGround } from './machine';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, testPort } from '../../../stack/free-ports';
+import { freePort, testPort } from '../../../dev/stack/free-ports';
 
 test('instead of a taken port a later one is given', async () => {
   const server = createServer().listen(0, '127.0.0.1');

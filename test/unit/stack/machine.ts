@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onPath } from '../../../stack/environment';
-import type { Ground } from '../../../stack/ground';
+import { onPath } from '../../../dev/stack/environment';
+import type { Ground } from '../../../dev/stack/ground';
 import { folderOfTest } from '../../support/temporary-folder';
 
 /** A machine whose PATH and cache folder hold only what is put there; `sh` and what the scripts need are there. */

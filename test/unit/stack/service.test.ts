@@ -1,7 +1,34 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { createLog, type Log } from '../../../process/log';
-import { warningIn } from '../../../stack/service';
-import { listenSettings } from '../../../stack/supervise';
+import { loadSettings } from '../../../dev/stack/environment';
+import { Fault } from '../../../dev/stack/report';
+import { withoutPassword } from '../../../dev/stack/servers';
+import { warningIn } from '../../../dev/stack/service';
+import { listenSettings } from '../../../dev/stack/supervise';
+import { folderOfTest } from '../../support/temporary-folder';
+
+test.each([
+  ['redis://:p@ss@127.0.0.1:6379', 'redis://***@127.0.0.1:6379'],
+  ['rediss://me:pass@host/1?x=@', 'rediss://***@host/1?x=@'],
+  ['redis://host/@', 'redis://host/@'],
+])('of %s no part of the password is shown', (url, shown) => expect(withoutPassword(url)).toBe(shown));
+
+test('a .env that cannot be read is a fault of one line', () => {
+  const file = join(folderOfTest(), '.env');
+  loadSettings(file); // where there is none, there is nothing to read
+  mkdirSync(file);
+  const thrown = E.toUnion(
+    E.tryCatch(
+      () => loadSettings(file),
+      (error) => error,
+    ),
+  );
+  expect(thrown).toBeInstanceOf(Fault);
+  expect(String(thrown)).toMatch(/\.env cannot be read: .+$/u);
+});
 
 test.each(['abc', '65536'])('%s is no port', (text) => {
   expect(() => listenSettings({ WORKER_PORT: text })).toThrow(`WORKER_PORT is ${text}, it must be a port, 0 to 65535`);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { findTemporal, keptPath } from '../../../stack/temporal-command';
+import { findTemporal, keptPath } from '../../../dev/stack/temporal-command';
 import { emptyMachine, quietGround, sayingVersion, type Machine } from './machine';
 
 const RELEASE = '1.8.2 (Server 1.31.2, UI 2.50.1)';
@@ -29,6 +29,18 @@ test('a TEMPORAL_CLI that does not serve ends the search, since the user chose i
   await expect(findTemporal({ ...machine.env, TEMPORAL_CLI: '/none' }, quietGround())).rejects.toThrow(
     'TEMPORAL_CLI does not serve: /none is not an executable file',
   );
+});
+
+test('paths that begin here are whole: the server runs in a folder of its own', async () => {
+  const machine = emptyMachine();
+  const own = machine.script('mine/temporal', sayingVersion(RELEASE));
+  const TEMPORAL_CLI = relative(process.cwd(), own);
+  expect((await findTemporal({ ...machine.env, TEMPORAL_CLI }, quietGround())).path).toBe(own);
+  const onPath = machine.script('bin/my-temporal', sayingVersion(RELEASE));
+  expect((await findTemporal({ ...machine.env, TEMPORAL_CLI: 'my-temporal' }, quietGround())).path).toBe(onPath);
+  const file = machine.script(kept(machine), sayingVersion(RELEASE));
+  const XDG_CACHE_HOME = relative(process.cwd(), join(machine.folder, '.cache'));
+  expect((await findTemporal({ ...machine.env, XDG_CACHE_HOME }, quietGround())).path).toBe(file);
 });
 
 test.each([
@@ -64,7 +76,7 @@ test('when nothing serves, one error lists every way and why not', async () => {
     '  - temporal on PATH',
     '  - kept from before',
     '  - download by the SDK',
-    '  - build with Go 1.26 or newer from tools/temporal',
+    '  - build with Go 1.26 or newer from dev/tools/temporal',
   ]);
   expect(lines.at(-1)).toContain(`${join(machine.folder, 'bin/go')} is go1.25.9`);
 });

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createPublisher, type Batch } from '../../../stream/append';
+import { createPublisher, type NodeEvents } from '../../../stream/append';
 import { eventIdAfter } from '../../../workflows/domain/node/event-id';
 import { eventSettings } from '../../support/redis/event-settings';
 
-const batch: Batch = {
+const batch: NodeEvents = {
   nodeId: 'n',
   events: ['01', '02'].map((sequenceId) => ({
     type: 'PointAlarmStatusEvent',
@@ -41,7 +41,7 @@ test.each<[name: string, answer: [string, number]]>([
 });
 
 /** The first events that a node ever made. */
-const firstBatch: Batch = (() => {
+const firstBatch: NodeEvents = (() => {
   const first = eventIdAfter('n', '', 7);
   const ids = [first, eventIdAfter('n', first, 7)];
   return { nodeId: 'n', events: batch.events.map((event, at) => ({ ...event, sequenceId: ids[at] ?? '' })) };

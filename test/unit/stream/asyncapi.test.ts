@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { documentOf, examples } from '../../../stream/asyncapi';
+import { asyncApiDocument, examples } from '../../../stream/asyncapi';
 import { eventCodecsNaming } from '../../../workflows/domain/node/events';
 import { decode } from '../../../workflows/domain/codecs';
 
@@ -13,7 +13,7 @@ test('the examples are events of their types', () => {
 
 test('the document names the stream, the attributes and limits of bands as they are set, and forbids no further members', () => {
   const names = { stream: 'our-alarms', attributePrefix: 'Our', bandThresholdName: 'overallThreshold' } as const;
-  const text = JSON.stringify(documentOf(names));
+  const text = JSON.stringify(asyncApiDocument(names));
   expect(text).toContain('"overallThreshold":{');
   expect(text).not.toContain('overallAlarmThreshold');
   expect(text).toContain('"address":"our-alarms"');

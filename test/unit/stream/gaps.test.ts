@@ -19,7 +19,7 @@ test('a gap that several look for at once is told once, also where an older answ
     },
   };
   const consumer = {
-    ...{ commands: { client }, stream: 's', group: 'g', keep: 's:g', consumer: 'us', claimAfterMs: 1_000 },
+    ...{ commands: { client }, stream: 's', group: 'g', keyPrefix: 's:g', consumer: 'us', claimAfterMs: 1_000 },
     ...{ report: () => undefined, count: () => undefined, onGap: (gap: unknown) => void told.push(gap) },
   };
   const reportGaps = gapReporter(consumer as unknown as Parameters<typeof gapReporter>[0]);

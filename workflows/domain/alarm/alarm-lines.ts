@@ -4,22 +4,22 @@ import type { ThresholdView } from '../threshold/threshold';
 import type { PartsView } from './alarm-status';
 import { statusNames, type Status } from './status';
 
-/** One alarm of a node, as GET and the events show it. */
+/** One alarm of a node, with what GET and the events show of it, in the same form for every kind of alarm. */
 export interface AlarmPart {
-  /** Names the part within its node: `overall`, `rate of change`, `inspection`, `external`, `band 0`, `HAL 0`. */
+  /** The alarm's name within its node: `overall`, `rate of change`, `inspection`, `external`, `band 0`, `HAL 0`. */
   readonly part: string;
   readonly status: Status;
-  /** What the threshold calls a band or a HAL. */
+  /** The label of a band or a HAL in the threshold. */
   readonly label?: string;
   readonly measurement?: string;
-  /** What was compared with the limits, of bands and HALs; events tell no value of other parts. */
+  /** The value that was compared with the limits. Only bands and HALs have it: events hold no value of other alarms. */
   readonly value?: number;
   /** The unit of `value`; a HAL's index has none. */
   readonly unit?: string;
   readonly why?: string;
 }
 
-/** The parts that a node holds, bands and HALs by their position in the threshold. */
+/** Lists the alarms of a node. Bands and HALs are numbered by their position in the threshold. */
 export const alarmParts = ({ bandAlarms = [], halAlarms = [], ...single }: PartsView): ReadonlyArray<AlarmPart> => {
   const { overallAlarm, rateOfChangeAlarm, inspectionAlarm, externalAlarm } = single;
   const named: Readonly<Record<string, Rated | undefined>> = {
@@ -35,6 +35,10 @@ export const alarmParts = ({ bandAlarms = [], halAlarms = [], ...single }: Parts
   ];
 };
 
+/** The alarms that a node has by its threshold: all but the external one. If there are none, no measurement is rated. */
+export const thresholdParts = (of: PartsView): ReadonlyArray<AlarmPart> =>
+  alarmParts(of).filter(({ part }) => part !== 'external');
+
 interface Rated extends Pick<AlarmPart, 'status' | 'label' | 'unit'> {
   readonly triggeringMeasurement?: string;
   readonly value?: number | undefined;
@@ -47,7 +51,7 @@ const partOf = (part: string, rated: Rated): AlarmPart => {
   return { part, status, ...Object.fromEntries(others.filter(([, member]) => member !== undefined)) };
 };
 
-/** The parts that a node holds, in one line: `overall DANGER, bands 1 ALERT 4 GOOD`. */
+/** The alarms of a node in one line: `overall DANGER, bands 1 ALERT 4 GOOD`. */
 export const partsLine = (parts: PartsView): string => {
   const single = alarmParts({ ...parts, bandAlarms: [], halAlarms: [] });
   const listed = [
@@ -60,7 +64,7 @@ export const partsLine = (parts: PartsView): string => {
   ].join(', ');
 };
 
-/** The count of each status, the worst first: `1 DANGER 4 GOOD`. */
+/** How many of `statuses` have each status, the worst status first: `1 DANGER 4 GOOD`. */
 export const countsLine = (statuses: ReadonlyArray<Status>): string =>
   WORST_FIRST.map((status) => ({ status, count: statuses.filter((other) => other === status).length }))
     .filter(({ count }) => count > 0)
@@ -69,7 +73,7 @@ export const countsLine = (statuses: ReadonlyArray<Status>): string =>
 
 const WORST_FIRST = [4, 3, 2, 1, 0] as const;
 
-/** The limits of each part of a threshold that has some, as a line for people: `innerHigh 50, outerHigh 70 C`. */
+/** For each alarm with limits, a line for people under the alarm's name: `innerHigh 50, outerHigh 70 C`. */
 export const limitLines = (threshold: ThresholdView): Readonly<Record<string, string>> => {
   const { overall, rateOfChange, bandAlarms = [], halAlarms = [] } = threshold;
   const lines: ReadonlyArray<readonly [part: string, limits: string]> = [

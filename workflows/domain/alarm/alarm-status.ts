@@ -10,7 +10,7 @@ const label = c.described(c.text(hardLimits.textLength), "The alarm's label in t
 const bandAlarm = c.object('BandAlarmStatus', always, { ...ofBand, label, ...edges });
 const halAlarm = c.object('HalAlarmStatus', { ...always, label }, ofHal);
 
-/** The parts that a node may hold, by the names under which GET and the events show them. */
+/** The alarms that a node may have, under the names that GET and the events use. */
 export const partFields = {
   overallAlarm: c.described(
     Part,
@@ -40,10 +40,10 @@ export const AlarmStatusView = c.object(
 );
 export type AlarmStatusView = c.TypeOf<typeof AlarmStatusView>;
 
-/** The parts that a node holds, as GET and the events show them. */
+/** The alarms that a node has, as GET and the events show them. */
 export type PartsView = Omit<AlarmStatusView, 'nodeId' | 'updatedAt' | 'status'>;
 
-/** `parts` as they are shown: bands and HALs with the threshold's members at their position. */
+/** `parts` as GET and the events show them: by position, bands get label and edges from the threshold, and HALs the label. */
 export const partsView = ({ bandAlarms = [], halAlarms = [] }: Threshold, parts: Parts): PartsView => {
   const { overall, rateOfChange, inspection, external, bands = [], hals = [] } = parts;
   return {

@@ -4,7 +4,10 @@ import { NO_DATA, Status, statusMeanings, worst } from './status';
 
 export const always = { status: c.described(Status, `The status of this alarm: ${statusMeanings}.`) };
 
-/** The measurement is named once one was used, even where it could not be rated. */
+/**
+ * The measurement from which an alarm has its status. The member is present once any measurement was used for the alarm, even
+ * one that could not be rated.
+ */
 const measured = {
   triggeringMeasurement: c.described(
     c.uuid,
@@ -12,7 +15,7 @@ const measured = {
   ),
 };
 
-/** What a measurement gives to the part of a band; its name and place stand in the threshold, at the same position. */
+/** What a measurement adds to a band's alarm. The band's label and edges are at the same position of the threshold. */
 export const ofBand = {
   ...measured,
   calculatedOverall: c.described(
@@ -24,7 +27,7 @@ export const ofBand = {
   ),
 };
 
-/** What a measurement gives to the part of a HAL, likewise. Frequency in Hz, factor in multiples of shaft speed. */
+/** What a measurement adds to a HAL's alarm. The frequency is in Hz, the factor in multiples of the shaft's speed. */
 export const ofHal = {
   ...measured,
   faultFrequency: c.described(c.finite, 'Where the fault repeats, without slip (Hz).'),
@@ -37,11 +40,11 @@ export const ofHal = {
   ),
 };
 
-/** The part of an overall, a rate-of-change or an inspection alarm. */
+/** The state of an overall, a rate-of-change or an inspection alarm. */
 export const Part = c.object('Alarm', always, measured);
 export const BandPart = c.object('band part', always, ofBand);
 export const HalPart = c.object('HAL part', always, ofHal);
-/** The part that a caller sets; no measurement rates it. */
+/** The alarm whose status a caller sets. No measurement changes this status. */
 export const ExternalPart = c.object('ExternalAlarm', always, {
   setBy: c.described(c.uuid, 'Who set it, where the caller said so. A label: it is not the user of the token.'),
 });
@@ -51,7 +54,7 @@ export type BandPart = c.TypeOf<typeof BandPart>;
 export type HalPart = c.TypeOf<typeof HalPart>;
 export type ExternalPart = c.TypeOf<typeof ExternalPart>;
 
-/** Every part that a node holds; bands and HALs by their position in the threshold. */
+/** The alarms of a node, called parts. Bands and HALs have the order of the threshold. */
 export const Parts = c.partial('parts', {
   overall: Part,
   rateOfChange: Part,
@@ -66,10 +69,10 @@ export type RatedParts = Omit<Parts, 'external'>;
 
 export const unrated: Part = { status: NO_DATA };
 
-/** A part that `measurementId` could not rate. */
+/** The alarm after the measurement `measurementId`, which could not be rated. */
 export const notRatable = (measurementId: string): Part => ({ status: NO_DATA, triggeringMeasurement: measurementId });
 
-/** Every status in `parts`, by the name or position of its part. */
+/** The status of every alarm in `parts`, with the alarm's name, such as `overall` or `bands.0`. */
 const statusesOf = ({ bands, hals, ...single }: Parts): ReadonlyArray<readonly [string, Status]> => [
   ...Object.entries(single).map(([name, part]) => [name, part.status] as const),
   ...(bands ?? []).map(({ status }, index) => [`bands.${index}`, status] as const),
@@ -80,7 +83,7 @@ export const worstOf = (parts: Parts): Status => worst(statusesOf(parts).map(([,
 
 export const hasParts = (parts: Parts): boolean => statusesOf(parts).length > 0;
 
-/** Whether some part's status or the set of parts differs; bands and HALs are compared by position. */
+/** Whether a node's alarms changed: either the set of alarms, or the status of one. Bands and HALs are compared by position. */
 export const alarmsDiffer = (before: Parts, after: Parts): boolean => {
   const earlier = new Map(statusesOf(before));
   const later = statusesOf(after);

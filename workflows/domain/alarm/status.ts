@@ -1,6 +1,6 @@
 import * as c from '../codecs';
 
-/** Alarm status values; docs/contributing/decisions.md says what 0 and 1 mean, the specification names the others. */
+/** Values of an alarm's status. The specification lacks 0 and 1 (docs/contributing/decisions.md, "status 0 and 1"). */
 export const NOT_CONFIGURED = 0;
 export const NO_DATA = 1;
 export const GOOD = 2;

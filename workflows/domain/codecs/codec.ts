@@ -4,14 +4,14 @@ import * as t from 'io-ts';
 /** JSON Schema (draft 2020-12) of what a codec accepts. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An io-ts codec that also knows its JSON Schema: the OpenAPI document and test data come from the value that decodes. */
+/** An io-ts codec with a JSON Schema, so that the OpenAPI document and test data come from the value that decodes. */
 export interface Codec<A> extends t.Type<A, unknown> {
   readonly schema: JsonSchema;
 }
 
 export type TypeOf<C extends t.Mixed> = t.TypeOf<C>;
 
-/** A fault of an input: where (dotted path, empty for the whole) and why. */
+/** A fault of an input: where it is (`name`, a dotted path, empty for the whole input) and what is wrong (`reason`). */
 export interface Reason {
   readonly name: string;
   readonly reason: string;
@@ -19,10 +19,10 @@ export interface Reason {
 
 export type Reasons = ReadonlyArray<Reason>;
 
-/** The fault of the member `name`, where it is `wrong`. */
+/** The fault of the member `name` if it is `wrong`; else none. */
 export const reasonIf = (wrong: boolean, name: string, reason: string): Reasons => (wrong ? [{ name, reason }] : []);
 
-/** More faults than this are not listed, and longer names and texts are cut: an answer stays small whatever came in. */
+/** Most faults in an answer, and the lengths to which names and reasons are cut: an answer stays small, whatever came in. */
 export const MOST_REASONS = 1_000;
 export const REASON_NAME_LENGTH = 256;
 export const REASON_LENGTH = 1_024;
@@ -45,13 +45,13 @@ const placed = (error: t.ValidationError): Reason => ({
   reason: error.message ?? 'is not valid',
 });
 
-/** Builds a codec from its validation; encoding is the identity, since what is decoded is plain JSON. */
+/** Builds a codec from its validation. Encoding returns the value unchanged, because a decoded value is plain JSON. */
 export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<unknown, A>): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity), {
     schema,
   });
 
-/** A codec of values that `read` takes, and gives as they are kept; undefined is refused, for one `reason`. */
+/** Builds a codec from `read`, which returns the decoded value, or undefined to have the input refused with `reason`. */
 export const scalar = <A>(
   name: string,
   schema: JsonSchema,
@@ -71,17 +71,17 @@ export const fromText = <A>(
 ): Codec<A> =>
   scalar(name, { type: 'string', ...schema }, (input) => (typeof input === 'string' ? read(input) : undefined), reason);
 
-/** `of`, then `next`, which turns its value into another shape or names each fault by its path inside it; `given` is what came. */
+/** Decodes by `of`, then by `next`, which converts the value or names its faults. `given` is the input before decoding. */
 export const chained = <A, B>(of: Codec<A>, next: (value: A, given: unknown) => E.Either<Reasons, B>): Codec<B> =>
   codec(of.name, of.schema, (input, context) => {
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
     return E.mapLeft((found: Reasons) =>
-      found.slice(0, MOST_REASONS).map(({ name, reason }) => fault(input, below(context, name), reason)),
+      found.slice(0, MOST_REASONS).map(({ name, reason }) => validationError(input, below(context, name), reason)),
     )(next(decoded.right, input));
   });
 
-/** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value. */
+/** Adds to `of` rules that its shape cannot state. `faults` returns each fault with its path inside the value. */
 export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => Reasons): Codec<A> =>
   chained(of, (value, given) => {
     const found = faults(value, given);
@@ -91,34 +91,34 @@ export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => Re
 export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
-/** `of` with `notes` in its schema, such as what it can state of rules between members. It decodes as before, at no cost. */
+/** Adds `notes` to the schema of `of`, such as rules between members. Decoding stays the same and costs no more. */
 export const noted = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema: { ...of.schema, ...notes } });
 
-/** `of` with what the documents say of it. */
+/** Adds a description to the schema of `of`, for OpenAPI and AsyncAPI. */
 export const described = <A>(of: Codec<A>, description: string): Codec<A> => noted(of, { description });
 
-export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
+export const validationError = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,
   context,
   message,
 });
 
-/** The context of the member `path` (dotted) below `context`. */
+/** The io-ts context of the member at `path` (dotted) below `context`. */
 export const below = (context: t.Context, path: string): t.Context =>
   path === '' ? context : t.appendContext(context, path, t.unknown);
 
-/** The rule that the member `name` is there, by `schema`, which must not accept `null`: that is as good as absent. */
+/** A schema that demands a member `name` of the shape `schema`, which must not accept `null`, because `null` means absent. */
 export const present = (name: string, schema: JsonSchema): JsonSchema => ({
   required: [name],
   properties: { [name]: schema },
 });
 
-/** A rule between members. It stands in the `then` of an empty `if`: OpenAPI Generator takes `allOf` and `anyOf` for parents. */
+/** A rule as the `then` of an `if` that always holds: OpenAPI Generator takes a bare `allOf` or `anyOf` for parent types. */
 export const rule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
 
 export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
 
-/** `text`, or as much of it as `longest` UTF-16 units hold, with an ellipsis at its end; no character is cut in two. */
+/** Cuts `text` to at most `longest` UTF-16 units, with an ellipsis at the end. No character is cut in two. */
 export const shortened = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;

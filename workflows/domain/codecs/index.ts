@@ -1,4 +1,4 @@
-/** Files that describe shapes import all of this as `c`, as they do io-ts as `t`. */
+/** Files that describe shapes import this module as `c`, just as they import io-ts as `t`. */
 export * from './codec';
 export * from './scalars';
 export * from './structures';

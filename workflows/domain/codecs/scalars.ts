@@ -4,8 +4,8 @@ import { USER_ID_LENGTH } from '../limits';
 type Bounds = { readonly [Bound in 'minimum' | 'exclusiveMinimum']?: number };
 
 /**
- * Finite numbers: `1e999`, which JSON reads as infinite, is none. JSON may bring -0 and never writes it: it is 0, so that what is
- * kept is what comes back.
+ * A finite number. `1e999` is refused, because JSON reads it as infinite. -0 becomes 0: JSON can read -0 but always writes 0,
+ * and callers shall read back the number that is kept.
  */
 const number = (name: string, bounds: Bounds, reason: string): Codec<number> => {
   const { minimum = -Infinity, exclusiveMinimum = -Infinity } = bounds;
@@ -45,11 +45,11 @@ export const oneOf = <const A extends string | number>(name: string, members: Re
     `must be one of ${members.join(', ')}`,
   );
 
-/** One of the numbers in `members`, which go by their names in generated clients. */
+/** One of the numbers in `members`. Generated clients know the numbers by the names in `members`. */
 export const named = <const A extends number>(name: string, members: Readonly<Record<string, A>>): Codec<A> =>
   noted(oneOf(name, Object.values(members)), { 'x-enum-varnames': Object.keys(members) });
 
-/** Text of `shortest` to `longest` characters: code points, of one UTF-16 unit or two, as JSON Schema counts them. */
+/** Text of `shortest` to `longest` characters: code points, as in JSON Schema, each of one or two UTF-16 units. */
 export const text = (longest: number, shortest = 0): Codec<string> =>
   fromText(
     'text',
@@ -62,21 +62,22 @@ const hasAtMost = (longest: number, input: string): boolean =>
   input.length <= longest || (input.length <= 2 * longest && Array.from(input).length <= longest);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
+export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** A UUID of any version and either case, kept in lower case (contract: every UUID text of 8-4-4-4-12 digits). */
+/** A UUID of any version and either case: every text of 8-4-4-4-12 hex digits. It is kept in lower case. */
 export const uuid: Codec<string> = fromText(
   'UUID',
   { format: 'uuid' },
-  (input) => (UUID.test(input) ? input.toLowerCase() : undefined),
+  (input) => (isUuid(input) ? input.toLowerCase() : undefined),
   'must be a UUID',
 );
 
-/** A day that there is in the calendar: 0000 is a leap year, as every fourth century is. Digits are ASCII in every dialect. */
+/** Pattern of a day in the calendar. The year 0000 is a leap year, as 2000 is. `[0-9]` is ASCII in every dialect. */
 const DATE =
   '(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))' +
   '|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
 
-/** The groups are minute, second, fraction, sign, hours and minutes of the zone. Without flags, as a JSON Schema has it. */
+/** Groups: date with hour and minute, second, fraction; sign, hours, minutes of the zone. `[Tt]`: JSON Schema has no flags. */
 const PATTERN =
   `^(${DATE}[Tt](?:[01]\\d|2[0-3]):[0-5]\\d)` +
   '(?::([0-5]\\d)(?:[.,](\\d{1,9}))?)?' +
@@ -86,7 +87,7 @@ const INSTANT = new RegExp(PATTERN, 'u');
 export const INSTANT_FORMS =
   'ISO 8601 with a zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second after a point or a comma; the seconds may be left out.';
 
-/** A date-time in the forms above, kept as it was written. The format `date-time` of a schema is RFC 3339, which knows fewer. */
+/** A date-time in one of `INSTANT_FORMS`, kept as written. The format `date-time` (RFC 3339) would be too narrow a schema. */
 export const instant: Codec<string> = fromText(
   'date-time',
   { pattern: PATTERN, description: INSTANT_FORMS },
@@ -106,10 +107,10 @@ export const epochMsOf = (dateTime: string): number => {
   return epochMs + Number(fraction.slice(0, 3));
 };
 
-/** The beginning of the second, and the nine digits of its fraction. */
+/** When the second of a date-time begins (epoch ms), and the nine digits of the second's fraction. */
 const secondOf = (dateTime: string): { readonly epochMs: number; readonly fraction: string } => {
   const groups = INSTANT.exec(dateTime);
-  if (groups === null) throw new RangeError('no date-time'); // `Date.parse` finds one in almost anything
+  if (groups === null) throw new RangeError('no date-time'); // checked first: `Date.parse` accepts almost anything
   const [, minute = '', second = '00', fraction = '', sign = '+', zoneHours = '0', zoneMinutes = '0'] = groups;
   const eastMinutes = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
   return {
@@ -120,7 +121,7 @@ const secondOf = (dateTime: string): { readonly epochMs: number; readonly fracti
 
 const PRINTABLE = /^\P{C}+$/u;
 
-/** The caller: 1 to 256 printable characters. */
+/** The id of a caller: 1 to `USER_ID_LENGTH` printable characters. */
 export const UserId: Codec<string> = fromText(
   'user id',
   { minLength: 1, maxLength: USER_ID_LENGTH },

@@ -1,6 +1,15 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { below, codec, fault, MOST_REASONS, reasonIf, type Codec, type JsonSchema, type Reasons } from './codec';
+import {
+  below,
+  codec,
+  validationError,
+  MOST_REASONS,
+  reasonIf,
+  type Codec,
+  type JsonSchema,
+  type Reasons,
+} from './codec';
 
 type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
 type Fields = Readonly<Record<string, AnyCodec>>;
@@ -9,7 +18,7 @@ type Shape<R extends Fields, O extends Fields> = Flat<
 >;
 type Flat<A> = { [K in keyof A]: A[K] };
 
-/** An object with just these properties. `null` means that an optional one is absent, as it is in the decoded value then. */
+/** An object with only these properties. An optional one that is `null` counts as absent, and is not in the decoded value. */
 // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- no optional property
 export const object = <R extends Fields, O extends Fields = Record<never, never>>(
   name: string,
@@ -31,14 +40,14 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
     const errors: t.ValidationError[] = [];
     for (const key of Object.keys(input)) {
       if (Object.hasOwn(properties, key)) continue;
-      errors.push(fault(input[key], below(context, key), 'is not a known property'));
+      errors.push(validationError(input[key], below(context, key), 'is not a known property'));
       if (errors.length >= MOST_REASONS) break;
     }
     const decoded: Record<string, unknown> = {};
     for (const [key, of] of fields) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
       if (value === undefined || (value === null && !isRequired(key))) {
-        if (isRequired(key)) errors.push(fault(value, below(context, key), 'is required'));
+        if (isRequired(key)) errors.push(validationError(value, below(context, key), 'is required'));
         continue;
       }
       const member = of.validate(value, context);
@@ -67,8 +76,9 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
   });
 
 /**
- * Adds the faults found in the member `key` of `context` to `errors`, no more than are listed: a hostile body has more than a call
- * can have arguments. Only faults get their place: to work out that of every line of a spectrum takes most of the time.
+ * Adds the faults found in the member `key` to `errors`, up to `MOST_REASONS`. It adds them one by one, because a hostile body
+ * may have more faults than a call can have arguments. Only faults get a path: to make one for every line of a spectrum would
+ * take most of the time.
  */
 const append = (errors: t.ValidationError[], context: t.Context, key: string, found: t.Errors): void => {
   const place = below(context, key);
@@ -101,14 +111,14 @@ const nests = (value: unknown, levels: number): boolean =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a JSON value consists of: itself and all values inside, the characters of its texts and names, the most members of an object. */
+/** Size of a JSON value: number of values (itself included); characters of texts and names; most members of any one object. */
 export interface Size {
   readonly values: number;
   readonly characters: number;
   readonly members: number;
 }
 
-/** The size of `value`, however deep it nests; it stops where there are more values, or more members in an object, than so many. */
+/** The size of `value`, at any depth. Counting stops beyond `mostValues` in all, or beyond `mostMembers` in one object. */
 export const sizeOf = (value: unknown, mostValues = Infinity, mostMembers = Infinity): Size => {
   const open: unknown[] = [value];
   let [values, characters, members] = [0, 0, 0];
@@ -133,11 +143,11 @@ export const sizeOf = (value: unknown, mostValues = Infinity, mostMembers = Infi
 
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** The fault of the member `name` where its `value` is too large as JSON. */
+/** The fault of the member `name` if its `value` has more than `mostBytes` as JSON. */
 export const tooLarge = (name: string, value: unknown, mostBytes: number): Reasons =>
   reasonIf(jsonBytes(value) > mostBytes, name, `must be at most ${mostBytes} bytes as JSON`);
 
-/** `value` without the properties that `schema` does not name, at every level: what a later release added is passed over. */
+/** Removes the properties that `schema` does not name, at every level of `value`, such as those that a later release added. */
 export const withoutUnknown = (schema: JsonSchema, value: unknown): unknown => {
   const { items, properties } = schema;
   if (Array.isArray(value)) return isRecord(items) ? value.map((item) => withoutUnknown(items, item)) : value;

@@ -3,7 +3,7 @@ import * as c from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES, UNIT_LENGTH, type Limits } from '../limits';
 import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 
-/** What a measurement holds; each rates the parts that are named after it in docs/contributing/decisions.md, "content types". */
+/** Kinds of content of a measurement. Each kind rates different alarms (docs/contributing/decisions.md, "content types"). */
 export const contentTypes = ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
@@ -22,7 +22,6 @@ const dataPoint = c.object('DataPoint', {
   ),
 });
 
-/** `rateOfChange` is computed by the sender, and rates the limits of rate of change. `createdAt` is ISO 8601, as it was sent. */
 const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
   c.object(
     'Measurement',
@@ -64,7 +63,7 @@ type Content =
 
 type About = Omit<Shape, 'contentType' | 'dataPoint' | 'spectrum' | 'questionAnswers'>;
 
-/** A measurement as callers send it: they may name the node. */
+/** A measurement as callers send it. It may name its node. */
 export type MeasurementInput = About & Content;
 
 export type Measurement = Omit<About, 'nodeId'> & Content;
@@ -87,14 +86,14 @@ const measurement = (limits: Limits, spectrum: c.Codec<Spectrum>): c.Codec<Measu
       ...ownContent(given),
       ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),
     ];
-    return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // with just the content of its type
+    return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // other content was refused above
   });
 
-/** A measurement as PUT takes it. */
+/** A measurement as a PUT request brings it. */
 export const measurementInput = (limits: Limits): c.Codec<MeasurementInput> =>
   measurement(limits, spectrumInput(limits));
 
-/** A measurement as it travels to a node and is kept there. */
+/** A measurement as the API sends it to a node, and as the node keeps it. */
 export const storedMeasurement: c.Codec<MeasurementInput> = measurement(hardLimits, storedSpectrum);
 
 const ownContent = (given: Shape): c.Reasons =>
@@ -126,17 +125,17 @@ export const Latest = c.partial('latest measurements', {
 });
 export type Latest = c.TypeOf<typeof Latest>;
 
-/** How far the clock of a sender may be ahead before it is reported (ms). */
+/** How far the clock of a sender may be ahead (ms) before the node reports it. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** When a measurement was taken (nanoseconds since 1970): by its clock, but not after its arrival (epoch ms). */
+/** When a measurement was taken (nanoseconds since 1970): at `createdAt`, but not later than it arrived (epoch ms). */
 export const takenAt = (createdAt: string, arrivedAt: number): bigint => {
   const dated = c.epochNanosOf(createdAt);
   const arrived = BigInt(arrivedAt) * 1_000_000n;
   return dated < arrived ? dated : arrived;
 };
 
-/** By how much (ms) a measurement is dated after its arrival; undefined where that is within the tolerance. */
+/** By how much (ms) a measurement is dated after its arrival; undefined within the tolerance. */
 export const clockAhead = (createdAt: string, arrivedAt: number): number | undefined => {
   const aheadMs = c.epochMsOf(createdAt) - arrivedAt;
   return aheadMs > CLOCK_TOLERANCE_MS ? aheadMs : undefined;

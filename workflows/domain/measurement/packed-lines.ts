@@ -2,14 +2,14 @@ import { refine, text, type Codec } from '../codecs';
 import { hardLimits } from '../limits';
 
 /**
- * The lines of a spectrum, packed: amplitudes of six significant digits, and where they stand: evenly from `start` in
- * steps of `step`, or each at its own x, in ten digits. `y` and `x` are base64 of words of 4 and 6 bytes (`wordOf`), the
- * least byte first. 12,800 evenly spaced lines stay below 70 KB as JSON.
+ * The lines of a spectrum in a compact form. Evenly spaced lines are given by `start` and `step`; otherwise `x` has the place
+ * of each line, with ten significant digits. `y` has the amplitudes, with six. `x` and `y` are base64 of words of 6 and 4 bytes
+ * (`wordOf`), the least byte first. 12,800 evenly spaced lines stay below 70 KB as JSON.
  */
 export type PackedLines =
   { readonly start: number; readonly step: number; readonly y: string } | { readonly x: string; readonly y: string };
 
-/** A line may be this far off its even place, as a share of it, and still count as evenly spaced: rounding, no more. */
+/** Lines may be off their even places by this fraction of their x (or of the step, if greater): rounding errors only. */
 const ROUNDING = 1e-9;
 
 export const packLines = (lines: ReadonlyArray<{ readonly x: number; readonly y: number }>): PackedLines => {
@@ -23,7 +23,7 @@ export const packLines = (lines: ReadonlyArray<{ readonly x: number; readonly y:
 
 export const lineCount = ({ y }: PackedLines): number => Math.floor((y.length * 3) / 4 / AMPLITUDE.bytes);
 
-/** Where each line stands, in the spectrum's x unit. */
+/** The place of each line on the frequency axis, in the spectrum's x unit. */
 export const positionsOf = (lines: PackedLines): Readonly<Float64Array> =>
   'x' in lines
     ? valuesIn(PLACE, lines.x)
@@ -31,12 +31,12 @@ export const positionsOf = (lines: PackedLines): Readonly<Float64Array> =>
 
 export const amplitudesOf = ({ y }: PackedLines): Readonly<Float64Array> => valuesIn(AMPLITUDE, y);
 
-/** Packs places on the frequency axis. Ten digits distinguish lines that are a ten-billionth of their place apart. */
+/** Packs the places of lines on the frequency axis. Ten digits distinguish lines that are a billionth of their place apart. */
 export const packPlaces = (x: ReadonlyArray<number>): string => packed(PLACE, x);
 
 export const packAmplitudes = (y: ReadonlyArray<number>): string => packed(AMPLITUDE, y);
 
-/** How a number is packed: its significant digits, the least integer that has as many, and the bytes of its word. */
+/** How a number is packed: its significant digits, the least integer with so many digits, and the bytes of its word. */
 const AMPLITUDE = { digits: 6, least: 1e5, bytes: 4 } as const;
 const PLACE = { digits: 10, least: 1e9, bytes: 6 } as const;
 type Form = typeof AMPLITUDE | typeof PLACE;
@@ -54,7 +54,7 @@ const packed = (form: Form, values: ReadonlyArray<number>): string => {
 
 const valuesIn = (form: Form, text: string): Readonly<Float64Array> => unpacked(form, text) ?? new Float64Array(0);
 
-/** The values in `text`; undefined where it is no base64 of whole words. */
+/** The values in `text`; undefined if `text` is not base64 of whole words. */
 const unpacked = ({ bytes }: Form, text: string): Readonly<Float64Array> | undefined => {
   const packedBytes = fromBase64(text);
   if (packedBytes === undefined || packedBytes.length % bytes !== 0) return undefined;
@@ -72,7 +72,7 @@ const LOW = 2 ** 32;
 const EXPONENT_BITS = 12;
 const EXPONENTS = 2 ** EXPONENT_BITS;
 
-/** A number as an integer: its `digits` as an integer, and the power of ten (with a bias) that it is multiplied by. 0 is 0. */
+/** Packs a number: its significant digits as an integer, then 12 bits with the power of ten, biased. 0 becomes 0. */
 const wordOf = (value: number, { digits, least }: Form): number => {
   const exponent = Math.floor(Math.log10(value)) - (digits - 1);
   const power = EXACT_POWERS[Math.abs(exponent)] ?? NaN;
@@ -82,7 +82,7 @@ const wordOf = (value: number, { digits, least }: Form): number => {
   return isSure ? wordFrom(integer, exponent) : exactWordOf(value, digits);
 };
 
-/** `scaled` is rounded once, by less than a millionth: what is further off than that from a tie is rounded as it ought to be. */
+/** `scaled` has an error below a millionth. If it is nearer to an integer than this, it surely rounds to the right one. */
 const SURELY_ROUNDED = 0.499_99;
 
 const exactWordOf = (value: number, digits: number): number => {
@@ -101,7 +101,7 @@ const valueOf = (integer: number, exponent: number): number => {
   return exponent < 0 ? integer / power : integer * power;
 };
 
-/** The greatest number that is one in ten digits as well. */
+/** The greatest number that is still finite when rounded to ten digits. */
 const LARGEST = 1.797693134e308;
 
 /** The powers of ten that a 64-bit float holds exactly, so that a product or a quotient with one is rounded just once. */
@@ -121,14 +121,14 @@ export const packedAmplitudes: Codec<string> = packedNumbers(AMPLITUDE);
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
 const PADDING = '='.charCodeAt(0);
-/** What each character of ASCII is worth; -1 where it is no digit. */
+/** The value of each ASCII character as a digit of base64; -1 if the character is no such digit. */
 const WORTH = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
 
 /** `bytes` in base64 (RFC 4648, section 4). The workflow's sandbox has neither `Buffer` nor `btoa`. */
 export const toBase64 = (bytes: Uint8Array): string => {
   const codes = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
   for (let at = 0, to = 0; at < bytes.length; at += 3, to += 4) {
-    // Beyond the end it is NaN, and none of its bits is set.
+    // A byte beyond the end is NaN, which counts as 0 in bitwise operators.
     const triple = (Number(bytes[at]) << 16) | (Number(bytes[at + 1]) << 8) | Number(bytes[at + 2]);
     codes[to] = Number(CODES[triple >>> 18]);
     codes[to + 1] = Number(CODES[(triple >>> 12) & 63]);
@@ -138,7 +138,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
   return new TextDecoder().decode(codes.fill(PADDING, codes.length - ((3 - (bytes.length % 3)) % 3)));
 };
 
-/** The bytes that `text` holds in base64; undefined where it is none, or not as `toBase64` writes it. */
+/** The bytes that `text` holds in base64; undefined if `text` is not base64 exactly as `toBase64` writes it. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

@@ -4,7 +4,7 @@ import * as c from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
 import { lineCount, packedAmplitudes, packedPlaces, packLines, positionsOf, type PackedLines } from './packed-lines';
 
-/** The windows whose noise bandwidth is known. */
+/** The window functions whose noise bandwidth the service knows. */
 export const windowFunctions = ['rectangular', 'hann', 'hamming', 'blackman', 'flattop', 'blackman-harris'] as const;
 export type WindowFunction = (typeof windowFunctions)[number];
 
@@ -29,14 +29,17 @@ const coordinate = c.object('SpectrumLine', {
 });
 type Coordinate = c.TypeOf<typeof coordinate>;
 
-/** Whether `input` is a line and nothing else, and decodes to itself; what does not may still be one for its codec. */
+/**
+ * Whether `input` has exactly the members of a line, with values that decoding would not change. Other input may still be a
+ * valid line, such as one with -0, so the codec decides on it.
+ */
 const isCoordinate = (input: unknown): input is Coordinate =>
   c.isRecord(input) && isKept(input['x']) && isKept(input['y']) && Object.keys(input).length === 2;
-/** As `c.notNegative` decides, which takes half as long again for the most lines. */
+/** Whether `c.notNegative` would accept `input` unchanged. That codec would take 1.5 times as long for a large spectrum. */
 const isKept = (input: unknown): boolean =>
-  typeof input === 'number' && input >= 0 && Number.isFinite(input) && !Object.is(input, -0); // -0 becomes 0
+  typeof input === 'number' && input >= 0 && Number.isFinite(input) && !Object.is(input, -0); // the codec turns -0 into 0
 
-/** Lines that are all in order are taken as they are: to decode each takes as long as parsing them. */
+/** If all lines are valid, they are taken as they are, because to decode each line takes as long as to parse it. */
 const coordinatesIn = ({ spectrumLines }: Limits): c.Codec<ReadonlyArray<Coordinate>> => {
   const lines = c.array(coordinate, spectrumLines);
   return c.codec(lines.name, lines.schema, (input, context) =>
@@ -51,7 +54,7 @@ const wire = (limits: Limits) =>
     coordinates: c.described(coordinatesIn(limits), 'The lines, one-sided, x rising.'),
   });
 
-/** What callers send: `speed` in rpm, lines as coordinates whose x rises. */
+/** A spectrum as callers send it: `speed` in rpm, lines as coordinates whose x rises. */
 export type WireSpectrum = c.TypeOf<ReturnType<typeof wire>>;
 
 export const spectrumInput = (limits: Limits): c.Codec<Spectrum> =>
@@ -61,7 +64,7 @@ export const spectrumInput = (limits: Limits): c.Codec<Spectrum> =>
     const sent = unsorted(places, nameOfLine);
     if (sent.length > 0) return E.left(sent);
     const lines = packLines(coordinates);
-    const packed = 'x' in lines ? unsorted(positionsOf(lines), nameOfLine) : []; // ten digits may not distinguish all
+    const packed = 'x' in lines ? unsorted(positionsOf(lines), nameOfLine) : []; // rounded to ten digits, places may be equal
     return packed.length > 0 ? E.left(packed) : E.right({ ...rest, lines });
   });
 
@@ -96,10 +99,10 @@ const packedLines: c.Codec<PackedLines> = c.codec('lines', {}, (input, context):
 });
 const packedSpectrum = c.object('spectrum', about, { windowFunction, lines: packedLines });
 
-/** A one-sided amplitude spectrum, its lines packed; `lines` is absent when none were sent. */
+/** A one-sided amplitude spectrum with packed lines. `lines` is absent if the caller sent none. */
 export type Spectrum = c.TypeOf<typeof packedSpectrum>;
 
-/** A spectrum as it travels to a node and is kept there: packed, or from another Temporal client as callers write it. */
+/** A spectrum as a node keeps it. The API sends it packed; another Temporal client may send it as callers write it. */
 export const storedSpectrum: c.Codec<Spectrum> = c.codec('spectrum', {}, (input, context): t.Validation<Spectrum> => {
   if (typeof input !== 'object' || input === null || !('lines' in input)) {
     return spectrumInput(hardLimits).validate(input, context);

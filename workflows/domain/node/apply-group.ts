@@ -7,61 +7,64 @@ import {
   decodeCommand,
   invalidCommand,
   isCommandName,
-  type Considered,
+  type TimedCommand,
   type Refusal,
   type Rejection,
 } from './commands';
 import { decide } from './decide';
 import { evolve, type DomainEvent } from './evolve';
-import { decodeGroup, refused, type Group } from './sent-group';
+import { decodeGroup, refusedMember, type CommandGroup } from './sent-group';
 import { dequeue, hasRoom, type OutboxEvent } from './outbox';
-import type { KnownGroup, SentBy } from './repeats';
+import { knownGroup, type KnownGroup, type SentBy } from './repeats';
 import { revisedThreshold, type Node, type RevisedThreshold } from './state';
 import { GROUP_WORK, ratingWork, readingWork, refusalWork } from './work-estimate';
 
-/** A node after commands, which they were, what was committed to get there, and the work that it took. */
+/** A node after commands, with these commands, the events that they committed, and their estimated work (microseconds). */
 export interface Accepted {
   readonly node: Node;
-  readonly commands: ReadonlyArray<Considered>;
+  readonly commands: ReadonlyArray<TimedCommand>;
   readonly events: ReadonlyArray<DomainEvent>;
   readonly work: number;
 }
 
 export interface AppliedGroup extends Accepted {
-  /** The work of the last command where it was decided and postponed all the same. */
+  /** Work of a command that was decided in vain: its events or answer did not fit, so it will be decided again. Else 0. */
   readonly postponedWork: number;
   readonly answer: GroupReceipt;
 }
 
-/** The answer to a group: an outcome for each command that was taken, in order. */
+/** The answer to a group: the outcome of each command that was decided, in order. */
 export interface GroupReceipt {
-  readonly outcomes: ReadonlyArray<Outcome>;
-  /** Why the commands behind those were not taken, and may come again. */
+  readonly outcomes: ReadonlyArray<CommandOutcome>;
+  /** Why the remaining commands were not decided. The sender may send them again. */
   readonly postponed?: Postponed;
-  /** Whether the group, or part of it, was carried out before: its events may no longer be unconfirmed. */
+  /** Set if the group was carried out before, at least in part. `unconfirmed` may then lack events of the group. */
   readonly isRepeat?: true;
-  /** The events that the caller publishes: all that are unconfirmed, oldest first. */
+  /** The events that the sender has to publish: all that the node does not know to be in the stream, oldest first. */
   readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
 }
 
-export type Outcome =
+export type CommandOutcome =
   | (Done & { readonly _tag: 'Applied' })
   | (Done & { readonly _tag: 'Unchanged' })
   | { readonly _tag: 'Refused'; readonly refusal: Refusal };
 
 interface Done {
-  /** The revision of the threshold that the command left; of a repeat, the one that the first left. */
+  /** The revision of the threshold after the command. For a repeat it is the revision after the first try. */
   readonly revision: number;
-  /** The threshold as a patch left it; of a patch under a key that is known, as it is now; absent where the group is a repeat. */
+  /**
+   * The threshold after a patch; for a repeat under an idempotency key the present one. Absent if an earlier try of the group
+   * already answered the command.
+   */
   readonly patched?: RevisedThreshold;
 }
 
 export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
-  E.chain((group: Group) => take(node, group, now))(decodeGroup(payload));
+  E.chain((group: CommandGroup) => take(node, group, now))(decodeGroup(payload));
 
-/** Takes the command `name` of `payload` as a group of one, or says why it was refused. Without events there was nothing to do. */
+/** Applies one command like a group of one, or returns why it was refused. Empty `events` mean that it changed nothing. */
 export const applyCommand = (
   node: Node,
   name: unknown,
@@ -73,20 +76,24 @@ export const applyCommand = (
   return refusal === undefined ? E.right(applied) : E.left(refusal);
 };
 
-/** The same for a signal, whose refusal took work, too; `refusalIn` has it. */
+/** Applies the command of a signal. If it is refused, the result has its work, and `refusalIn` returns the refusal. */
 export const applySignal = (node: Node, name: unknown, payload: unknown, now: number): AppliedGroup =>
   pipe(
     E.tryCatch(() => carryOut(node, [[name, payload]], now, [], false), defectOf),
     E.getOrElse((refusal) => refusedSignal(node, refusal)),
   );
 
-/** What comes of a signal that is not decided, by default because too many wait. */
+/** The result of a signal that is refused without a decision, by default because too many signals wait. */
 export const refusedSignal = (node: Node, refusal: Refusal = outboxFull(node)): AppliedGroup => ({
-  ...{ node, commands: [], events: [], work: 0, postponedWork: 0 },
+  node,
+  commands: [],
+  events: [],
+  work: 0,
+  postponedWork: 0,
   answer: { outcomes: [{ _tag: 'Refused', refusal }] },
 });
 
-/** Why a group of one command was refused. */
+/** Why the command of a group of one was refused; undefined if it was not. */
 export const refusalIn = ({ answer: { outcomes, postponed } }: AppliedGroup): Refusal | undefined => {
   const [outcome] = outcomes;
   if (outcome?._tag === 'Refused') return outcome.refusal;
@@ -94,13 +101,14 @@ export const refusalIn = ({ answer: { outcomes, postponed } }: AppliedGroup): Re
 };
 
 /**
- * The last group of a process is all that a node has to know of it: that one is answered as before, an earlier one is refused
- * (docs/contributing/how-it-works.md, "Repeats"). A node with too many unconfirmed events hands none over, and so publishes them ("Relay").
+ * Applies a group. The node remembers the last group of each API process: it answers a repeat of that group as before, and
+ * refuses earlier groups (docs/contributing/how-it-works.md, "Repeats"). If too many events are not known to be in the stream,
+ * the node publishes them itself (same document, "Relay").
  */
-const take = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedGroup> => {
+const take = (node: Node, group: CommandGroup, now: number): E.Either<Refusal, AppliedGroup> => {
   const { commands, sentBy, mayHaveReached = false, isRelayed = false, published } = group;
   return pipe(
-    knownGroup(node, sentBy),
+    repeatOf(node, sentBy),
     E.map((known) => {
       const confirmed = confirm(node, published);
       const isLate = known !== undefined && !mayHaveReached;
@@ -122,20 +130,19 @@ const take = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedG
   );
 };
 
-/** What is known of the very group; nothing of one that is later than all. */
-const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Refusal, KnownGroup | undefined> => {
-  const last = state.groups.find(({ sender }) => sender === sentBy?.sender);
-  if (last === undefined || sentBy === undefined || sentBy.sequence > last.sequence) return E.right(undefined);
-  return sentBy.sequence === last.sequence
-    ? E.right(last)
-    : refused('sentBy.sequence', 'must not be before the last group of the sender');
+/** What the node remembers of exactly this group; undefined if it is new. A group before its sender's last one is refused. */
+const repeatOf = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Refusal, KnownGroup | undefined> => {
+  const known = knownGroup(state.groups, sentBy);
+  return known === 'older'
+    ? refusedMember('sentBy.sequence', 'must not be before the last group of the sender')
+    : E.right(known);
 };
 
-/** What a group leaves besides its commands: a repeat of it is known, and whether the node keeps the search attribute. */
+/** An event by which the node recognises a repeat of the group, and one if the group turns the search attribute on or off. */
 const eventsOfGroup = (
   { state }: Node,
-  { sentBy, keepsStatusAttribute: isKept = state.keepsStatusAttribute }: Group,
-  outcomes: ReadonlyArray<Outcome>,
+  { sentBy, keepsStatusAttribute: isKept = state.keepsStatusAttribute }: CommandGroup,
+  outcomes: ReadonlyArray<CommandOutcome>,
 ): ReadonlyArray<DomainEvent> => {
   const revisions = outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
   return [
@@ -144,7 +151,7 @@ const eventsOfGroup = (
   ];
 };
 
-/** An id that no event has which waits confirms nothing: it may be of an earlier life of the node. */
+/** Drops waiting events up to the id `published`. An id of no waiting event drops none: the node may have been set up anew. */
 const confirm = (node: Node, published: unknown): Node =>
   typeof published === 'string' && node.outbox.waiting.some(({ sequenceId }) => sequenceId === published)
     ? { ...node, outbox: dequeue(node.outbox, published) }
@@ -154,19 +161,21 @@ const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
   waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;
 
 /**
- * Carries out `commands` in order, while outbox and answer have room and the group may take more work. Of a repeat, `known` is
- * answered again, and only the rest decided; of one that `isLate` nothing more is carried out: its sender went by another try.
+ * Carries out `commands` in order, until the outbox, the answer or the work of the group is full. If the group is a repeat, a
+ * command with a revision in `known` was answered before and gets that revision again; the others are decided now. `isLate`
+ * is true for an earlier try that arrived after a later one. It must change nothing, because the sender goes by the answer to
+ * the later try.
  */
 const carryOut = (
   node: Node,
-  commands: Group['commands'],
+  commands: CommandGroup['commands'],
   now: number,
   known: KnownGroup['revisions'],
   isLate: boolean,
 ): AppliedGroup => {
-  const outcomes: Outcome[] = [];
+  const outcomes: CommandOutcome[] = [];
   const events: DomainEvent[] = [];
-  const carriedOut: Considered[] = [];
+  const carriedOut: TimedCommand[] = [];
   let current = node;
   let patchedBytes = 0;
   let work = 0;
@@ -184,7 +193,7 @@ const carryOut = (
       outcomes.push({ _tag: 'Applied', revision });
       continue;
     }
-    // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
+    // A command that an earlier try answered must get an answer now: the caller may already hold answers to later commands.
     const mayWait = index >= known.length;
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
     const size = sizeOf(payload, COMMAND_VALUES, OBJECT_MEMBERS);
@@ -212,7 +221,7 @@ const carryOut = (
   return answer();
 };
 
-const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThreshold | undefined): Outcome => {
+const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThreshold | undefined): CommandOutcome => {
   const patched = shown === undefined ? {} : { patched: shown };
   if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision, ...patched };
   return accepted.left._tag === 'Unchanged'
@@ -227,7 +236,7 @@ const tooMuch = ({ values, members }: Size): E.Either<Rejection, never> | undefi
   return values > COMMAND_VALUES ? refused(`must have at most ${COMMAND_VALUES} values`) : undefined;
 };
 
-/** A command that throws, by a defect of ours, spoils itself alone: it is refused, and those beside it go on. */
+/** Refuses a command that throws by a defect of ours, so that the other commands of its group go on. */
 const guarded = (decided: () => E.Either<Rejection, Accepted>): E.Either<Rejection, Accepted> =>
   pipe(
     E.tryCatch(decided, (defect): Rejection => defectOf(defect)),
@@ -236,7 +245,7 @@ const guarded = (decided: () => E.Either<Rejection, Accepted>): E.Either<Rejecti
 
 const defectOf = (defect: unknown): Refusal => ({ _tag: 'Defect', reason: String(defect) });
 
-/** The node after the command `name` of `payload`, its events in the outbox, or why it is refused. */
+/** Decides the command `name` with `payload`. Returns the node with its events in the outbox, or why it is refused. */
 const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.Either<Rejection, Accepted> =>
   isCommandName(name)
     ? pipe(
@@ -247,8 +256,8 @@ const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.E
 
 const unknownName: Reason = { name: 'name', reason: `must be one of ${commandNames.join(', ')}` };
 
-/** Its events may be more than the outbox has room for. */
-const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> =>
+/** Applies a decoded command. Its events may be too many for the outbox: `carryOut` checks that. */
+const accept = (node: Node, command: TimedCommand): E.Either<Rejection, Accepted> =>
   pipe(
     decide(node.state, command),
     E.map((events) => {
@@ -257,5 +266,5 @@ const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> 
     }),
   );
 
-/** Nothing changed, and the command may come again. */
+/** The refusal for want of room in the outbox. The command changed nothing and may be sent again. */
 const outboxFull = ({ outbox }: Node): Refusal => ({ _tag: 'OutboxFull', waiting: outbox.waiting.length });

@@ -5,7 +5,7 @@ const VERSION_0 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
 const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/u;
 const ZEROS = /^0+$/u;
 
-/** The content of a `traceparent`; nothing where it is malformed. Of later versions the known part is read. */
+/** The content of a `traceparent` header, or undefined if it is malformed. Of later versions only the known fields are read. */
 export const traceContextOf = (traceparent: string) => {
   const [, traceId = '', spanId = '', flags = ''] =
     VERSION_0.exec(traceparent) ?? (traceparent.startsWith('00') ? null : LATER.exec(traceparent)) ?? [];
@@ -13,7 +13,7 @@ export const traceContextOf = (traceparent: string) => {
   return { traceId, spanId, isSampled: Number.parseInt(flags, 16) % 2 === 1 };
 };
 
-/** Where something stands in a trace (W3C Trace Context): ids of 32 and 16 hex digits. */
+/** A place in a trace (W3C Trace Context): ids of 32 and 16 hex digits. */
 export type TraceContext = Readonly<NonNullable<ReturnType<typeof traceContextOf>>>;
 
 export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
@@ -26,6 +26,6 @@ const traceparent = c.fromText(
   'must be a traceparent of version 00',
 );
 
-/** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
+/** The HTTP call that caused a command, for logs and events. Repeats come from other calls, and are recognised without it. */
 export const Cause = c.partial('cause', { requestId: c.text(REQUEST_NAME_LENGTH, 1), traceparent });
 export type Cause = c.TypeOf<typeof Cause>;

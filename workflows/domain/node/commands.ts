@@ -15,7 +15,10 @@ import { Cause } from './cause';
 const required = { userId: c.UserId };
 const optional = { idempotencyKey: c.text(IDEMPOTENCY_KEY_LENGTH, 1), cause: Cause };
 
-/** `reading`: of overall regions, else the node keeps its own. `bearings`: those that were looked for, else what was found before. */
+/**
+ * For commands that set a threshold. Without `reading` (how to read overall regions) the node keeps its present reading.
+ * `bearings` were looked up by the API; without them the node keeps those that it has.
+ */
 const ofSetting = {
   ...optional,
   ...precondition,
@@ -23,7 +26,7 @@ const ofSetting = {
   bearings: c.array(SoughtBearing, hardLimits.hals),
 };
 
-/** The limits of the API that took a patch; those of every node hold beside them. */
+/** The limits that the API applied when it took the patch. The limits of every node apply as well. */
 const limits = c.partial('limits', {
   choices: c.wholeNumber,
   bands: c.wholeNumber,
@@ -33,7 +36,7 @@ const limits = c.partial('limits', {
 
 const measured = c.object('recordMeasurement', { ...required, measurement: storedMeasurement }, optional);
 
-/** What a node takes, by the name of its update and its signal. The description is what an operator reads in the Temporal UI. */
+/** The commands of a node, by the names of their updates and signals. Operators read the descriptions in the Temporal UI. */
 export const commands = {
   setThreshold: {
     description:
@@ -83,19 +86,19 @@ export type Command =
   | Decoded<Exclude<CommandName, 'recordMeasurement'>>
   | ({ readonly name: 'recordMeasurement' } & c.TypeOf<typeof measured>);
 
-/** A command that a node considers, at the time of the workflow task (epoch ms). */
-export type Considered<Name extends CommandName = CommandName> = Decoded<Name> & { readonly now: number };
+/** A decoded command, with the time of the workflow task (epoch ms). */
+export type TimedCommand<Name extends CommandName = CommandName> = Decoded<Name> & { readonly now: number };
 
-/** The command `name` of `payload` at the time `now` (epoch ms) for the node `nodeId`, or every fault found. */
+/** Decodes `payload` as the command `name` for the node `nodeId` at the time `now` (epoch ms), or lists every fault found. */
 export const decodeCommand = (
   nodeId: string,
   name: CommandName,
   payload: unknown,
   now: number,
-): E.Either<Refusal, Considered> =>
+): E.Either<Refusal, TimedCommand> =>
   pipe(
     c.decode<object>(commands[name].payload, payload),
-    E.map((decoded) => ({ ...decoded, name, now }) as Considered), // by the codec of the name
+    E.map((decoded) => ({ ...decoded, name, now }) as TimedCommand), // `commands[name]` decodes just this type
     E.filterOrElseW(
       (command) => [undefined, nodeId].includes(nodeNamedBy(command)),
       () => [
@@ -105,14 +108,14 @@ export const decodeCommand = (
     E.mapLeft(invalidCommand),
   );
 
-const nodeNamedBy = (command: Considered): string | undefined => {
+const nodeNamedBy = (command: TimedCommand): string | undefined => {
   if (command.name === 'setThreshold') return command.threshold.nodeId;
   return command.name === 'recordMeasurement' ? command.nodeId : undefined;
 };
 
 /**
- * Why a node does not carry out a command. `Unchanged` is a success: there was nothing to do, or it was done before. Its revision is
- * the threshold's, of a repeat the one that the first write left. The rest are refusals.
+ * Why a node does not carry out a command. `Unchanged` is a success: there was nothing to do, or the command was carried out
+ * before. It has the threshold's revision; for a repeat, the revision after the first try. A `Refusal` is a failure.
  */
 export type Rejection = Refusal | { readonly _tag: 'Unchanged'; readonly revision: number };
 export type Refusal =

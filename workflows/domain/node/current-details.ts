@@ -8,7 +8,7 @@ import type { Outbox } from './outbox';
 import { baseText, type BandLimit } from '../threshold/band';
 import { limitNames, type AlarmLimits } from '../threshold/alarm-limits';
 
-/** The node as Markdown for operators, of which the node publishes events up to `publishesUpTo` itself; the rest is the API's. */
+/** The node as Markdown for operators. The node itself publishes events up to the id `publishesUpTo`, the API later ones. */
 export const describeNode = ({ state, outbox }: Node, publishesUpTo: string = state.sequenceId): string =>
   [
     `## ${statusNames[worstOf(state.parts)]}`,
@@ -53,9 +53,9 @@ const latestLines = ({ latest }: State): ReadonlyArray<string> => {
   return lines.length === 0 ? [] : ['', '### Latest measurements', '', ...lines];
 };
 
-/** Alarms listed by name; a page of hundreds is of no use, and the query `alarmStatus` has them all. */
+/** Most alarms in the list. Hundreds would be of no use, and the query `alarmStatus` returns all. */
 const MOST_LISTED = 20;
-/** Characters of an id: enough to tell measurements apart. */
+/** Characters of a measurement's id that are shown: enough to tell measurements apart. */
 const ID_SHOWN = 8;
 
 interface Alarm {
@@ -63,7 +63,7 @@ interface Alarm {
   readonly text: string;
 }
 
-/** The alarms, the worst first, under a heading for each status: one plain list, since the UI draws tables and lists in lists badly. */
+/** Lists alarms, worst first, under a heading per status. It uses plain lists: the UI draws tables and nested lists badly. */
 const alarmLines = (state: State): ReadonlyArray<string> => {
   const alarms = [...singleAlarms(state), ...bandAlarms(state), ...halAlarms(state)];
   const listed = alarms.sort((one, other) => other.status - one.status).slice(0, MOST_LISTED);
@@ -125,7 +125,7 @@ const halFound = ({ halIndex, faultFrequency, rpmFactor, ...part }: HalPart): Re
   ];
 };
 
-/** By HAL, what those that alarm found in the latest spectrum, where that rated them; nothing where none alarms. */
+/** What each HAL found in the latest spectrum; empty for a HAL that does not alarm or was rated by another spectrum. */
 const halsFound = (state: State): ReadonlyArray<ReadonlyArray<string>> => {
   const { latest, parts } = state;
   const { SPECTRUM: spectrum } = latest;
@@ -139,7 +139,7 @@ const halsFound = (state: State): ReadonlyArray<ReadonlyArray<string>> => {
   );
 };
 
-/** Text that may hold names of callers: no mark-up of theirs takes effect. */
+/** `text`, which may quote callers, without the characters of Markdown, so that callers cannot format the page. */
 const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()%+-]/gu, ' ');
 
 const limitsOf = (limits: AlarmLimits = {}): string => {
@@ -154,7 +154,7 @@ const upperLimits = (alert: string, danger: string, unit: string): string =>
 
 const bandLimit = (limit: BandLimit | undefined): string => words(number(limit?.value), baseText(limit?.valueType));
 
-/** The content of the measurement behind `part`; the latest of its kind may be another, where it did not rate the part. */
+/** The content of `measurement`, the latest of its type, if the status of `part` comes from it; else an empty text. */
 const ratedBy = <M extends { readonly measurementId: string }>(
   part: Part,
   measurement: M | undefined,
@@ -162,7 +162,7 @@ const ratedBy = <M extends { readonly measurementId: string }>(
 ): string =>
   measurement !== undefined && part.triggeringMeasurement === measurement.measurementId ? show(measurement) : '';
 
-/** The alarm `name`: what `details` holds of it, value first, then the measurement behind it. */
+/** Describes the alarm `name`: the texts of `details`, of which the first is the value, then the id of its measurement. */
 const alarmOf = <P extends Part>(
   name: string,
   part: P | undefined,
@@ -181,13 +181,13 @@ const alarmOf = <P extends Part>(
 
 const LONGEST_TEXT = 60;
 
-/** Text of callers, as code: no mark-up of theirs takes effect, and what cannot be seen is left out. */
+/** Callers' text as Markdown code. Backticks, bars and invisible characters become blanks: no text can end the code early. */
 const code = (text = ''): string => {
   const shown = Array.from(text.replace(/[`|\s\p{C}]+/gu, ' ')).slice(0, LONGEST_TEXT);
   return text === '' ? '' : `\`${shown.join('')}\``;
 };
 
-/** A number of at most six significant digits; nothing where there is none. */
+/** `value` with at most six significant digits; empty if it is undefined. */
 const number = (value: number | undefined): string => (value === undefined ? '' : String(Number(value.toPrecision(6))));
 
 const instant = (epochMs: number): string => new Date(epochMs).toISOString();

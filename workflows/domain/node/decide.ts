@@ -6,30 +6,31 @@ import { digest } from '../digest';
 import { hardLimits } from '../limits';
 import type { Measurement } from '../measurement/measurement';
 import type { Attribution, DomainEvent } from './evolve';
+import { knownWrite } from './repeats';
 import type { State } from './state';
 import { rate, rateMeasurement } from '../rating/rate';
-import { spectrumRules, type SpectrumParts } from '../rating/rate-spectrum';
+import { bandRules, halRules, type SpectrumParts } from '../rating/rate-spectrum';
 import { ratingRules, type RatingRules } from '../rating/rating-rules';
 import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/bearing-lookup';
 import { applyPatch } from '../threshold/patch';
 import { holds } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
-import { type Considered, patchConflict, unchanged, type Rejection } from './commands';
+import { type TimedCommand, patchConflict, unchanged, type Rejection } from './commands';
 
 type Events = ReadonlyArray<DomainEvent>;
 type Decision = E.Either<Rejection, Events>;
 
 /**
- * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do, as for a
- * repeat under an idempotency key. The first write under one is remembered, whatever it changed, unless it is refused.
+ * Decides on `command`: returns the events to commit, or why it is refused. `Unchanged` means nothing to do, as for a repeat
+ * under an idempotency key. The first write under a key is remembered, even without a change, unless it is refused.
  *
  * Source: spec, "Effects of operations on the status"; docs/contributing/decisions.md, "repeats".
  */
-export const decide = (state: State, command: Considered): Decision => {
+export const decide = (state: State, command: TimedCommand): Decision => {
   const { idempotencyKey, name, userId, now: at } = command;
   if (idempotencyKey === undefined) return decideAnew(state, command);
   const [key, request] = [digest(idempotencyKey), digest([name, userId, contentOf(command)])];
-  const known = state.writes.find((write) => write.key === key);
+  const known = knownWrite(state.writes, key);
   if (known !== undefined) return E.left(known.request === request ? unchanged(known.revision) : idempotencyConflict);
   return pipe(
     decideAnew(state, command),
@@ -43,8 +44,8 @@ const idempotencyConflict: Rejection = {
   reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
 };
 
-/** The request without its caller: a repeat under the same idempotency key asks for the same. */
-const contentOf = (command: Considered): unknown => {
+/** What a command asks for, without its caller. A repeat under the same idempotency key must have the same content. */
+const contentOf = (command: TimedCommand): unknown => {
   switch (command.name) {
     case 'setThreshold':
       return command.threshold;
@@ -60,7 +61,7 @@ const contentOf = (command: Considered): unknown => {
   }
 };
 
-const decideAnew = (state: State, command: Considered): Decision => {
+const decideAnew = (state: State, command: TimedCommand): Decision => {
   switch (command.name) {
     case 'setThreshold':
       return setThreshold(state, command);
@@ -84,14 +85,14 @@ const decideAnew = (state: State, command: Considered): Decision => {
   }
 };
 
-type Setting = Considered<'setThreshold' | 'patchThreshold'>;
+type Setting = TimedCommand<'setThreshold' | 'patchThreshold'>;
 
-const setThreshold = (state: State, command: Considered<'setThreshold'>): Decision => {
+const setThreshold = (state: State, command: TimedCommand<'setThreshold'>): Decision => {
   const { nodeId: _, origin, ...threshold } = command.threshold;
   return E.map(() => replaceThreshold(state, threshold, command, origin))(atRevision(state, command));
 };
 
-const patchThreshold = (state: State, command: Considered<'patchThreshold'>): Decision =>
+const patchThreshold = (state: State, command: TimedCommand<'patchThreshold'>): Decision =>
   pipe(
     atRevision(state, command),
     E.chainW(() => pipe(applyPatch(state.nodeId, state.threshold, command.operations), E.mapLeft(patchConflict))),
@@ -107,26 +108,26 @@ const patchThreshold = (state: State, command: Considered<'patchThreshold'>): De
     E.map((threshold) => replaceThreshold(state, threshold, command)),
   );
 
-/** Nothing, where the caller's precondition holds. */
+/** Refuses the command if the caller's precondition does not hold. */
 const atRevision = ({ revision: at }: State, setting: Setting): E.Either<Rejection, void> =>
   holds(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
 
-/** What a patch leaves is held to lowered limits just as a PUT of it. */
-const isWithin = (lowered: Considered<'patchThreshold'>['limits'], patched: unknown): E.Either<Rejection, unknown> =>
+/** A patched threshold must keep the limits that the API lowered, just as a threshold sent by PUT must. */
+const isWithin = (lowered: TimedCommand<'patchThreshold'>['limits'], patched: unknown): E.Either<Rejection, unknown> =>
   lowered === undefined
     ? E.right(patched)
     : E.mapLeft(patchConflict)(decode(thresholdInput({ ...hardLimits, ...lowered }), patched));
 
-/** A bearing's orders are looked up outside of the node, which has to come to the same result whenever it is replayed. */
+/** False if the API looked up bearings, but not all of `threshold`. The node cannot look them up: a replay must not differ. */
 const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean =>
   sought === undefined || bearingNamesOf(threshold).every((bearing) => sought.some(isNamedLike(bearing)));
 
-/** Sets `threshold`, and rates all of its parts by the newest measurements. */
+/** Sets `threshold`, and rates the newest measurements again with it. */
 const replaceThreshold = (state: State, threshold: Threshold, setting: Setting, origin?: Origin): Events => {
   const { reading = state.reading } = setting;
   const names = bearingNamesOf(threshold);
-  const sought = setting.bearings?.filter((bearing) => names.some(isNamedLike(bearing))).filter(isResolved);
-  const bearings = sought ?? state.bearings;
+  const found = setting.bearings?.filter(isResolved) ?? state.bearings;
+  const bearings = found.filter((bearing) => names.some(isNamedLike(bearing)));
   const rules = ratingRules(threshold, { reading, bearings });
   return [
     { _tag: 'ThresholdSet', rules, ...(origin !== undefined && { origin }), ...attributionOf(state, setting) },
@@ -134,17 +135,17 @@ const replaceThreshold = (state: State, threshold: Threshold, setting: Setting, 
   ];
 };
 
-const recordMeasurement = (state: State, command: Considered<'recordMeasurement'>): Decision => {
+const recordMeasurement = (state: State, command: TimedCommand<'recordMeasurement'>): Decision => {
   const { measurement, measurementDigest } = command;
   if (isRepeat(state, measurement, measurementDigest)) return E.left(unchanged(state.revision));
   const { updatedAt: arrivedAt } = attributionOf(state, command);
   return E.right([
     { _tag: 'MeasurementRecorded', measurement, digest: measurementDigest, arrivedAt },
-    ...updateStatus(state, { ...state.parts, ...rateMeasurement(state, measurement) }, command),
+    ...updateStatus(state, { ...state.parts, ...rateMeasurement(state, measurement) }, command, measurement),
   ]);
 };
 
-/** The measurement that rated its parts last, again: same id and same content. */
+/** Whether the parts that a measurement rates were last rated by the same measurement: same id and same content. */
 const isRepeat = (
   { applied, threshold }: State,
   { measurementId, contentType, rateOfChange }: Measurement,
@@ -156,34 +157,42 @@ const isRepeat = (
   );
 };
 
-/** Every part by `rules` and the newest measurements; the external alarm outlives that. */
+/** Rates the newest measurements again, by `rules`. The external alarm stays, because no measurement sets it. */
 const rateAnew = (state: State, rules: RatingRules = state): Parts => {
   const { external } = state.parts;
   return { ...rate(rules, state.latest, heldParts(state, rules)), ...(external !== undefined && { external }) };
 };
 
 /**
- * The bands and HALs that the node holds, where nothing has changed that they depend on: to rate them takes a hundred times as
- * long as all the rest. They depend on the release, too: where this very run rated them by the newest spectrum, `applied` and
- * `newest` are one object, which no run carries on.
+ * Results of bands and HALs that stay valid because their rules and the spectrum have not changed. To rate these parts again
+ * would take a hundred times as long as all others. Results also depend on the release, so they must be from this run: only in
+ * the run that rated are `applied.SPECTRUM` and `newest.SPECTRUM` the same object. Continue-as-new makes two objects of it.
  */
-const heldParts = (state: State, rules: RatingRules): SpectrumParts | undefined => {
+const heldParts = (state: State, rules: RatingRules): SpectrumParts => {
   const { applied, newest, parts } = state;
-  if (newest.SPECTRUM === undefined || applied.SPECTRUM !== newest.SPECTRUM) return undefined;
-  if (rules !== state && spectrumRules(rules) !== spectrumRules(state)) return undefined;
-  const { bands, hals } = parts;
-  return { ...(bands !== undefined && { bands }), ...(hals !== undefined && { hals }) };
+  if (newest.SPECTRUM === undefined || applied.SPECTRUM !== newest.SPECTRUM) return {};
+  const isHeld = (rulesOf: typeof bandRules): boolean => rules === state || rulesOf(rules) === rulesOf(state);
+  return {
+    ...(parts.bands !== undefined && isHeld(bandRules) && { bands: parts.bands }),
+    ...(parts.hals !== undefined && isHeld(halRules) && { hals: parts.hals }),
+  };
 };
 
-/** The change from the parts of `state` to `parts`; nothing where the node holds none before and after, and so has no status. */
-const updateStatus = (state: State, parts: Parts, command: Considered): Events => {
+/** The event that sets the node's alarms to `parts`; none if the node has no alarms before and after, and so no status. */
+const updateStatus = (
+  state: State,
+  parts: Parts,
+  command: TimedCommand,
+  by?: Pick<Measurement, 'measurementId'>,
+): Events => {
   if (!hasParts(state.parts) && !hasParts(parts)) return [];
   const alarmsChanged = alarmsDiffer(state.parts, parts);
-  return [{ _tag: 'StatusUpdated', parts, alarmsChanged, ...attributionOf(state, command) }];
+  const measured = by && { measurementId: by.measurementId };
+  return [{ _tag: 'StatusUpdated', parts, alarmsChanged, ...measured, ...attributionOf(state, command) }];
 };
 
-/** The user and the call behind an event, and its time, which never goes back within a node, whatever the clock does. */
-const attributionOf = ({ updatedAt }: State, { userId, cause, now }: Considered): Attribution => ({
+/** The user, the call and the time of an event: never a time before the node's last change, whatever the clock does. */
+const attributionOf = ({ updatedAt }: State, { userId, cause, now }: TimedCommand): Attribution => ({
   userId,
   ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
   updatedAt: Math.max(updatedAt, now),

@@ -14,7 +14,7 @@ const about = {
   aggregateId: c.described(c.uuid, 'The node.'),
   userId: c.described(
     c.text(USER_ID_LENGTH),
-    'The user who caused it: the claim of the token that AUTH_USER_CLAIM names; pas if it was republished.',
+    'The user who caused it: the claim of the token that AUTH_USER_CLAIM names. If it was republished: the user that `pas republish` names, by default pas.',
   ),
   sequenceId: c.described(
     c.text(ULID_LENGTH, ULID_LENGTH),
@@ -30,7 +30,7 @@ const call = {
   ),
 };
 
-/** What a status event holds: the status of the node and every part that it is made of. */
+/** What a status event holds: the status of the node and all of its alarms. */
 export const PointAlarmStatusEvent = c.object(
   'PointAlarmStatusEvent',
   {
@@ -41,7 +41,14 @@ export const PointAlarmStatusEvent = c.object(
       "Whether some part's status or the set of parts changed; bands and HALs are compared by position.",
     ),
   },
-  { ...call, ...partFields },
+  {
+    ...call,
+    measurementId: c.described(
+      c.uuid,
+      'The measurement whose arrival it was, whichever parts it rated. Missing where it was none: an external alarm, a recalculation, a threshold, a republished status.',
+    ),
+    ...partFields,
+  },
 );
 
 const thresholdEvent = <T>(threshold: c.Codec<T>) =>
@@ -50,16 +57,16 @@ const thresholdEvent = <T>(threshold: c.Codec<T>) =>
     { ...about, threshold: c.described(threshold, 'The whole threshold, exactly as GET answers it.') },
     {
       ...call,
-      revision: c.described(c.wholeNumber, 'How often the threshold was set, as the ETag says. Early builds lack it.'),
+      revision: c.described(c.wholeNumber, 'How often the threshold was set, as the ETag says.'),
       thresholdType: ThresholdType,
       origin: origin(hardLimits),
     },
   );
 
-/** What a threshold event holds: the whole threshold as GET shows it, and the revision that it made. */
+/** What a threshold event holds: the whole threshold as GET shows it, and its revision. */
 export const SetPointAlarmThresholdEvent = thresholdEvent(ThresholdView);
 
-/** The codec of each type of event, just as it is published with the limits of bands under `name`. */
+/** The codecs of published events, in which the limits of bands have the name `name`. */
 export const eventCodecsNaming = (name: BandThresholdName) => ({
   PointAlarmStatusEvent,
   SetPointAlarmThresholdEvent: thresholdEvent(thresholdViewNaming(name)),
@@ -75,12 +82,12 @@ export type StreamEvent = StatusEvent | ThresholdEvent;
 
 const codecs = { PointAlarmStatusEvent, SetPointAlarmThresholdEvent };
 
-/** The event of `type` whose data is `content`, or what is wrong with it, in one line. Unknown members are passed over. */
+/** Decodes `content` as an event of `type`, or says in one line what is wrong. Unknown members are ignored. */
 export const eventOf = (type: EventType, content: unknown): E.Either<string, StreamEvent> => {
   const codec = codecs[type];
   return pipe(
     c.decode<object>(codec, c.withoutUnknown(codec.schema, content)),
-    E.bimap(lineOf, (decoded) => ({ type, ...decoded }) as StreamEvent), // by the codec of its type
+    E.bimap(lineOf, (decoded) => ({ type, ...decoded }) as StreamEvent), // `codec` decodes just this type
   );
 };
 

@@ -2,9 +2,9 @@ import { partsView } from '../alarm/alarm-status';
 import { worstOf, type Parts } from '../alarm/parts';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
 import type { RatingRules } from '../rating/rating-rules';
-import { thresholdView, type Origin } from '../threshold/threshold';
+import { thresholdView, type Origin, type Threshold } from '../threshold/threshold';
 import { eventIdAfter } from './event-id';
-import type { EventType, StreamEvent } from './events';
+import type { EventType, StatusEvent, StreamEvent } from './events';
 import { enqueue } from './outbox';
 import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './repeats';
 import type { Node, State } from './state';
@@ -12,16 +12,24 @@ import type { Node, State } from './state';
 export interface Attribution {
   readonly userId: string;
   readonly requestId?: string;
-  /** Epoch ms; it never goes back within a node. */
+  /** Epoch ms, never before the node's last change. */
   readonly updatedAt: number;
 }
 
-export interface MeasurementRecorded {
+interface MeasurementRecorded {
   readonly _tag: 'MeasurementRecorded';
   readonly measurement: Measurement;
   readonly digest: string;
-  /** Epoch ms; it never goes back within a node. */
+  /** Epoch ms, never before the node's last change. */
   readonly arrivedAt: number;
+}
+
+interface StatusUpdated extends Attribution {
+  readonly _tag: 'StatusUpdated';
+  readonly parts: Parts;
+  readonly alarmsChanged: boolean;
+  /** The measurement whose arrival caused the update. */
+  readonly measurementId?: string;
 }
 
 interface ThresholdSet extends Attribution {
@@ -31,20 +39,20 @@ interface ThresholdSet extends Attribution {
 }
 
 /**
- * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
- * others are the node's own: `RatedAnew` records that the newest measurements rated all parts again.
+ * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, and `Republished` publishes threshold and
+ * status again. All other events stay in the node; `RatedAnew` records that the newest measurements rated all parts again.
  */
 export type DomainEvent =
   | ThresholdSet
   | MeasurementRecorded
-  | (Attribution & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
+  | StatusUpdated
   | { readonly _tag: 'RatedAnew' }
   | (Attribution & { readonly _tag: 'Republished' })
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
   | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup }
   | { readonly _tag: 'StatusAttributeKept'; readonly isKept: boolean };
 
-/** The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock. */
+/** The node after `event`. Events for the stream go to its outbox. `evolve` never refuses, rates nothing and reads no clock. */
 export const evolve = (node: Node, event: DomainEvent): Node => {
   const { state } = node;
   const become = (changes: Partial<State>): Node => ({ ...node, state: { ...state, ...changes } });
@@ -56,12 +64,14 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
       return publishThreshold(set, event, updatedAt, origin);
     }
     case 'StatusUpdated': {
-      const { parts, updatedAt, alarmsChanged } = event;
-      return publishStatus(become({ parts, updatedAt }), event, updatedAt, alarmsChanged);
+      const { parts, updatedAt, alarmsChanged, measurementId } = event;
+      const of = { updatedAt, alarmsChanged, ...(measurementId !== undefined && { measurementId }) };
+      return publishStatus(become({ parts, updatedAt }), event, of);
     }
     case 'Republished': {
-      const { setAt, updatedAt } = state; // the times at which both became so
-      return publishStatus(setAt === undefined ? node : publishThreshold(node, event, setAt), event, updatedAt, false);
+      const { setAt, updatedAt } = state; // the times of the last real changes
+      const republished = setAt === undefined ? node : publishThreshold(node, event, setAt);
+      return publishStatus(republished, event, { updatedAt, alarmsChanged: false });
     }
     case 'MeasurementRecorded':
       return become(recorded(state, event));
@@ -76,13 +86,25 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
   }
 };
 
+/** The measurements that `events` record, each with the threshold that rated it. The first of them follows on `before`. */
+export const measurementsIn = (
+  before: Threshold,
+  events: ReadonlyArray<DomainEvent>,
+): ReadonlyArray<MeasurementRecorded & { readonly threshold: Threshold }> => {
+  let threshold = before;
+  return events.flatMap((event) => {
+    if (event._tag === 'ThresholdSet') threshold = event.rules.threshold;
+    return event._tag === 'MeasurementRecorded' ? [{ ...event, threshold }] : [];
+  });
+};
+
 const recorded = (
   { latest, newest, applied }: State,
   { measurement, digest, arrivedAt }: MeasurementRecorded,
 ): Pick<State, 'latest' | 'newest' | 'applied'> => {
   const { measurementId, createdAt, contentType, rateOfChange } = measurement;
   const rated = { measurementId, digest, arrivedAt };
-  /** The newest is kept; on a tie the later arrival. */
+  /** Whether the measurement replaces the kept one: the newest is kept, and of two with the same time the later arrival. */
   const isNotOlder = (kind: keyof Latest): boolean => {
     const [kept, arrival] = [latest[kind], newest[kind]];
     if (kept === undefined || arrival === undefined) return true;
@@ -105,25 +127,25 @@ const publishThreshold = (node: Node, by: Attribution, updatedAt: number, origin
   const { nodeId, revision, threshold } = node.state;
   const { thresholdType } = threshold;
   return publish(node, by, 'SetPointAlarmThresholdEvent', {
-    ...{ updatedAt, revision },
+    updatedAt,
+    revision,
     ...(thresholdType !== undefined && { thresholdType }),
     threshold: thresholdView(nodeId, threshold),
     ...(origin !== undefined && { origin }),
   });
 };
 
-const publishStatus = (node: Node, by: Attribution, updatedAt: number, alarmsChanged: boolean): Node => {
+const publishStatus = (
+  node: Node,
+  by: Attribution,
+  { updatedAt, ...others }: Pick<StatusEvent, 'updatedAt' | 'alarmsChanged' | 'measurementId'>,
+): Node => {
   const { threshold, parts } = node.state;
   const shown = partsView(threshold, parts);
-  return publish(node, by, 'PointAlarmStatusEvent', {
-    updatedAt,
-    alarmStatus: worstOf(parts),
-    alarmsChanged,
-    ...shown,
-  });
+  return publish(node, by, 'PointAlarmStatusEvent', { updatedAt, alarmStatus: worstOf(parts), ...others, ...shown });
 };
 
-/** The node with an event in its outbox, by the id after the last one: the same whenever the decision is made again. */
+/** Adds an event to the outbox. Its id follows from the last id: validator, handler and replay make the same id. */
 const publish = (
   { state, outbox }: Node,
   { userId, requestId, updatedAt: timestamp }: Attribution,
@@ -140,7 +162,7 @@ const publish = (
   };
 };
 
-/** What an event tells besides the node, the user and the call behind it. */
+/** The members of an event that `publish` does not set: all besides its type, node, user, id and call. */
 type Content<E> = E extends StreamEvent
   ? Omit<E, 'type' | 'aggregateId' | 'userId' | 'sequenceId' | 'requestId'>
   : never;

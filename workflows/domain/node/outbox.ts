@@ -4,8 +4,8 @@ import { ULID_LENGTH } from '../ulid';
 import { EventType } from './events';
 
 /**
- * An event that waits to be published. Its id rises from event to event of a node; `timestamp` is epoch ms. `data` is the
- * event's content as consumers read it (docs/events.md): it was made once, and is carried as it is.
+ * An event that waits to be published. Ids rise within a node; `timestamp` is epoch ms. `data` is the content as consumers read
+ * it (docs/events.md): made once, and handed unchanged from run to run.
  */
 export const OutboxEvent = c.object('event', {
   type: EventType,
@@ -16,7 +16,7 @@ export const OutboxEvent = c.object('event', {
 });
 export type OutboxEvent = c.TypeOf<typeof OutboxEvent>;
 
-/** What a node has committed and not yet seen published, oldest first; `bytes` are those of all that waits, as JSON. */
+/** Events that a node committed and does not know to be in the stream, oldest first; `bytes` is their size as JSON. */
 export const Outbox = c.object('outbox', { waiting: c.array(OutboxEvent, OUTBOX_EVENTS), bytes: c.notNegative });
 export type Outbox = c.TypeOf<typeof Outbox>;
 
@@ -37,6 +37,6 @@ export const dequeue = (outbox: Outbox, sequenceId: string): Outbox => {
   return { waiting: left, bytes: dropped.reduce((bytes, event) => bytes - c.jsonBytes(event), outbox.bytes) };
 };
 
-/** Whether `outbox` stays within its bounds; what one command brings to an empty one always does. */
+/** Whether `outbox` is within its bounds. The events of any single command fit into an empty outbox. */
 export const hasRoom = ({ waiting, bytes }: Outbox): boolean =>
   waiting.length <= OUTBOX_EVENTS && bytes <= OUTBOX_BYTES;

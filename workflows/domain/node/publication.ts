@@ -4,11 +4,12 @@ import { dequeue, emptyOutbox, enqueue, type OutboxEvent } from './outbox';
 import type { Node } from './state';
 
 /**
- * `node` after a publication, by the id of the newest event that the stream has of it. What waited up to that one is in the stream.
+ * `node` after a publication. `newest` is the id of the node's newest event in the stream: the events up to it are published.
  *
- * The stream keeps the newest id of a node that was terminated. If the node is set up anew under an earlier clock, its ids are
- * below that one, and the stream does not take its events. So they get ids above it, and are published again. Other ids that this
- * life never gave are of a future that a restore lost: its events are known to consumers, and only the next ids rise above.
+ * The stream keeps a node's newest id even after the node was terminated. If the node is set up anew while the clock is behind,
+ * its new ids are lower, and the stream does not take its events. So these events get ids above `newest`, and are published
+ * again. Otherwise, a `newest` above all ids of the node is from a time that a restore of Temporal lost. Consumers know the
+ * events of that time, so only the ids of later events rise above `newest`.
  */
 export const afterPublication = (node: Node, newest: string): Node => {
   const { state, outbox } = node;
@@ -25,7 +26,10 @@ export const afterPublication = (node: Node, newest: string): Node => {
   );
 };
 
-/** As long as the first event of its life waits, all events of a node wait: the stream had none of them, or its newest is one of them. */
+/**
+ * Whether `newest` is from before the node was terminated and set up anew. While the new node's first event waits, all of its
+ * events wait. So an id that no waiting event has is not from the new node.
+ */
 const isOfEarlierLife = ({ state: { nodeId }, outbox: { waiting } }: Node, newest: string): boolean => {
   const [oldest] = waiting;
   return (

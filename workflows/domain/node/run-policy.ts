@@ -1,48 +1,60 @@
 /*
- * When a run continues as new, so that the next one takes over (docs/contributing/how-it-works.md, "Runs"). Its wishes change only by
- * `afterwards`, called where the history has something: a task whose updates are all refused leaves nothing to replay.
+ * When a run continues as new (docs/contributing/how-it-works.md, "Runs"). Only `afterwards` changes the policy, and only from
+ * what the history holds, so that a replay agrees. Refused updates leave no history, so they do not change the policy. A
+ * publication is a call of the activity that appends events to the stream.
  */
 
-/** Commands after which a run continues as new, at the next pause between publications. */
+/** Commands after which a run continues as new, as soon as no publication is in flight. */
 export const RUN_COMMANDS = 500;
 /**
- * Commits (an update, however many commands it brings, or a signal) that count as much, up to twice as many by chance. With each
- * task the server writes an entry of every update of the run (docs/contributing/benchmarks-tables.md, "Others").
+ * Commits after which a run continues as new, multiplied by a random number from 1 to 2. An update or a signal is one commit,
+ * whatever its number of commands. The number is low, because in each task the server writes an entry of every update of the
+ * run (docs/contributing/benchmarks-tables.md, "Others").
  */
 export const RUN_COMMITS = 64;
 export const RUN_BYTES = 2 * 1_024 * 1_024;
-/** Work (`work-estimate.ts`) that counts as much: a worker that takes the node over does it again within one workflow task (5 s). */
+/** Estimated work (microseconds) after which a run continues as new: one task (at most 5 s) must be able to replay the run. */
 export const RUN_WORK = 300_000;
-/** From here on a publication in flight is broken off: the server refuses updates beyond 2,000 per run. */
+/** Beyond these a run cancels a publication in flight in order to end: Temporal refuses updates beyond 2,000 per run. */
 export const MOST_RUN_COMMANDS = 1.5 * RUN_COMMANDS;
 export const MOST_RUN_BYTES = 1.5 * RUN_BYTES;
 export const MOST_RUN_WORK = 1.5 * RUN_WORK;
-/** Commands of a run while signals come: the replay after a failed try must end before the server forces the next one to fail. */
+/**
+ * Commands after which a run continues as new while signals arrive. The number is low, because a signal can fail the task that
+ * ends the run. The next try replays the whole run, and must end before another signal arrives and fails it, too.
+ */
 export const RUN_COMMANDS_WITH_SIGNALS = 100;
-/** Signals that came within this time are expected to go on (ms). */
+/** For this time (ms) after a signal, more signals are expected. */
 export const SIGNALS_LAST_MS = 10_000;
-/** How long a node that makes room sends groups back, and how long it then takes them, in turn (ms). */
+/**
+ * A run can end only in a task during which no signal arrives. While signals keep coming, the node helps by turns: for
+ * `SENDS_BACK_MS` it sends groups back (refuses them, so that the API tries again), then it takes groups for `TAKES_GROUPS_MS`.
+ */
 export const SENDS_BACK_MS = 6_000;
 export const TAKES_GROUPS_MS = 2_000;
-/** It does so only while publications end: one in flight for longer (ms), since Redis is unavailable, would not let it go on. */
+const TURN_MS = SENDS_BACK_MS + TAKES_GROUPS_MS;
+/**
+ * Groups are sent back only if a publication ended at most this long ago (ms). While Redis is unavailable no publication ends,
+ * so the run could not end, and groups would be sent back in vain.
+ */
 export const PUBLISHES_WITHIN_MS = 2_000;
 
-/** What happened in a run. A `draw` is a number from 0 up to 1. */
-export type Happened =
+/** What happened in a run. A `draw` is a random number from 0 to below 1. */
+export type RunEvent =
   | { readonly _tag: 'Committed'; readonly commands: number; readonly work: number }
-  /** A signal came, whatever became of it; after what it committed. */
+  /** A signal arrived, whatever its outcome. If it was applied at once, its `Committed` comes before this. */
   | { readonly _tag: 'Signalled' }
-  /** A signal or command was decided, and changed nothing. */
+  /** A signal or a command was decided, and changed nothing. */
   | { readonly _tag: 'NothingChanged'; readonly work: number }
-  /** A publication ended, which began at `beganAt` (epoch ms). */
+  /** A publication that began at `beganAt` (epoch ms) ended. */
   | { readonly _tag: 'Published'; readonly beganAt: number; readonly draw: number }
   | { readonly _tag: 'LookedAgain' };
 
-/** The workflow task in which something happened, and what the server reports of the history. */
+/** The workflow task in which something happened, and what the server reports of the run's history. */
 export interface Task {
-  /** The number of its last event, which rises from task to task: it tells tasks apart. */
+  /** The number of the task's last event. It rises from task to task, so it distinguishes tasks. */
   readonly lastEvent: number;
-  /** Epoch ms. It stands still while the server's clock is behind the run's last task. */
+  /** Time of the task (epoch ms). It stands still while the server's clock is behind the run's last task. */
   readonly now: number;
   readonly historyBytes: number;
   readonly continueAsNewSuggested: boolean;
@@ -50,20 +62,23 @@ export interface Task {
   readonly signalsWait: boolean;
 }
 
-/** A run at its beginning. Times are those of workflow tasks (epoch ms); 0 for what did not happen yet. */
+/** The policy at the beginning of a run. `signalledAt` and `publishedAt` are times of workflow tasks (epoch ms); 0: not yet. */
 export const newRun = (draw: number) => ({
   commits: 0,
-  /** The commits after which the run continues as new. */
+  /** Number of commits after which the run continues as new. */
   mostCommits: drawnCommits(0, draw),
   commands: 0,
   work: 0,
   signalledAt: 0,
-  /** The last task that brought a signal, by its last event. */
+  /** The last task that brought a signal, by the number of its last event. */
   signalledIn: 0,
   publishedAt: 0,
-  /** The run is to end, and gets signals or has too many that wait. Where groups come all the time, each task lasts long enough to bring one. */
+  /**
+   * True if the run should end, but signals keep arriving or too many wait. The node then sends groups back, because a task
+   * full of groups lasts so long that another signal arrives meanwhile.
+   */
   makesRoom: false,
-  /** The run ends as soon as no publication is in flight. */
+  /** True if the run is to end as soon as no publication is in flight. */
   continues: false,
   breaksOff: false,
 });
@@ -72,19 +87,20 @@ export type RunPolicy = Readonly<ReturnType<typeof newRun>>;
 
 const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
 
-export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunPolicy => {
+export const afterwards = (run: RunPolicy, happened: RunEvent, task: Task): RunPolicy => {
   const counted = count(run, happened, task);
   const isQuiet = counted.signalledIn !== task.lastEvent && !task.signalsWait;
   return {
     ...counted,
-    // A signal in the task that continues as new makes the server fail it, and the whole run is replayed for the next try.
+    // A run does not end in a task with a signal, because another may follow: one that arrives during the task that continues
+    // as new makes the server fail that task, and the task's next try replays the whole run.
     continues: isQuiet && isDue(counted, task),
     breaksOff: isQuiet && isOverdue(counted, task),
     makesRoom: isDue(counted, task) && (task.signalsWait || getsSignals(counted, task.now)),
   };
 };
 
-const count = (run: RunPolicy, happened: Happened, { now, lastEvent }: Task): RunPolicy => {
+const count = (run: RunPolicy, happened: RunEvent, { now, lastEvent }: Task): RunPolicy => {
   switch (happened._tag) {
     case 'Committed': {
       const { commands, work } = happened;
@@ -95,7 +111,7 @@ const count = (run: RunPolicy, happened: Happened, { now, lastEvent }: Task): Ru
     case 'Signalled':
       return { ...run, signalledAt: now, signalledIn: lastEvent };
     case 'Published': {
-      // When Redis comes back, all nodes that took commands meanwhile would continue as new at once, before they publish.
+      // After an outage of Redis a run takes more commits, so that not all nodes continue as new together before they publish.
       const wasLong = now - happened.beganAt > PUBLISHES_WITHIN_MS;
       return { ...run, publishedAt: now, ...(wasLong && { mostCommits: drawnCommits(run.commits, happened.draw) }) };
     }
@@ -105,14 +121,18 @@ const count = (run: RunPolicy, happened: Happened, { now, lastEvent }: Task): Ru
 };
 
 /**
- * Whether groups are to come again in a moment, `forMs` after the node began to make room. Only validators ask. What they refuse
- * leaves no history, so `forMs` is by the worker's clock: the server's may stand still. A jump of either ends no turn late.
+ * Whether to send groups back, `forMs` after `makesRoom` became true. Only validators ask, and their refusals leave no history.
+ * So `forMs` may be from the worker's clock, which goes on while the server's stands still. If a clock jumps, the turns go on;
+ * after a jump back `forMs` is negative.
  */
 export const sendsBack = (run: RunPolicy, now: number, forMs: number): boolean =>
-  run.makesRoom && publishes(run, now) && Math.abs(forMs) % (SENDS_BACK_MS + TAKES_GROUPS_MS) < SENDS_BACK_MS;
+  run.makesRoom && publishes(run, now) && forMs - TURN_MS * Math.floor(forMs / TURN_MS) < SENDS_BACK_MS;
 
-/** Whether a task without a signal is to be made by a timer: a full node refuses all updates, and no publication may end. */
-export const looksAgain = (run: RunPolicy, happened: Happened, task: Task): boolean =>
+/**
+ * Whether to set a timer that begins a task without a signal, in which an overdue run can end. Often nothing else begins one:
+ * a node whose outbox is full refuses all updates, and while Redis is unavailable no publication ends.
+ */
+export const looksAgain = (run: RunPolicy, happened: RunEvent, task: Task): boolean =>
   (happened._tag === 'Signalled' || (happened._tag === 'LookedAgain' && run.signalledIn === task.lastEvent)) &&
   isOverdue(run, task);
 

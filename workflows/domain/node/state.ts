@@ -15,17 +15,20 @@ import { commandNames } from './commands';
 import { emptyOutbox, Outbox } from './outbox';
 import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
 
-/** The shape of a carried state. A new one counts on, and all before are still decoded: nodes at rest keep old runs. */
+/**
+ * Version of the state that a run hands to the next. A new shape of the state gets the next number. All earlier shapes must
+ * still decode, because a node without commands stays in a run that an old release began.
+ */
 const SCHEMA_VERSION = 1;
 
-/** A measurement by which a repeat is known: its id, a digest of its content, and its arrival. */
+/** What a node keeps of a measurement to recognise a repeat: its id, a digest of its content, and its arrival (epoch ms). */
 const appliedMeasurement = c.object('applied measurement', {
   measurementId: c.uuid,
   digest: c.text(DIGEST_LENGTH),
   arrivedAt: c.wholeNumber,
 });
 
-/** By what measurements rate: the parts of each content type, and rate of change. */
+/** A measurement of each content type, and one for the rate of change. */
 const ratedBy = c.partial('applied measurements', {
   DATA_POINT: appliedMeasurement,
   SPECTRUM: appliedMeasurement,
@@ -33,42 +36,42 @@ const ratedBy = c.partial('applied measurements', {
   rateOfChange: appliedMeasurement,
 });
 
-/** Everything that a node knows, as a run before carried it on; plain JSON, what is absent is absent. Times are epoch ms. */
+/** Everything that a node knows, as a run hands it to the next: plain JSON; absent values are left out. Times are epoch ms. */
 export const CarriedState = c.object(
   'state',
   {
     schemaVersion: c.oneOf('schema version', [SCHEMA_VERSION]),
     nodeId: c.uuid,
     threshold: storedThreshold,
-    /** How often a threshold was set; the ETag of GET. */
+    /** How often a threshold was set. GET shows it as ETag. */
     revision: c.notNegative,
     reading: c.oneOf('reading of overall regions', overallReadings),
     latest: Latest,
     newest: ratedBy,
-    /** Which measurements rated the parts last: the newest, unless an older one came after it. */
+    /** The measurements that rated the parts last: the newest ones, unless an older one arrived later. */
     applied: ratedBy,
     parts: Parts,
-    /** 0 for a node that was never touched. */
+    /** Time of the last change; 0 if there was none. */
     updatedAt: c.notNegative,
     /** The last id given to an event; empty before the first. */
     sequenceId: c.text(ULID_LENGTH),
-    /** The orders of the bearings that the threshold names, found when it was set; not shown. */
+    /** The orders (multiples of shaft speed) of the threshold's bearings, found when it was set; GET does not show them. */
     bearings: c.array(ResolvedBearing, hardLimits.hals),
-    /** The writes under idempotency keys that a repeat is known by, oldest first. */
+    /** Writes under idempotency keys, oldest first, so that repeats are recognised. */
     writes: c.array(CarriedWrite, MOST_KEYS),
-    /** The last group of each API process, the one heard of longest ago first. */
+    /** The last group of each API process; the process that was silent longest comes first. */
     groups: c.array(KnownGroup, KNOWN_SENDERS),
-    /** Whether the node writes its status into the search attribute, as the last API said that had to say so. */
+    /** Whether the node writes its status to the search attribute, by the last group that stated it. */
     keepsStatusAttribute: c.flag,
   },
   /** The user who set the threshold, and the time. */
   { setBy: c.UserId, setAt: c.notNegative },
 );
 
-/** The same, with the rules that follow from its threshold. */
+/** The carried state, with the rules that follow from its threshold. */
 export type State = c.TypeOf<typeof CarriedState> & RatingRules;
 
-/** A node: what it knows, and what it has still to publish. */
+/** A node: its state, and the events that it may still have to publish. */
 export interface Node {
   readonly state: State;
   readonly outbox: Outbox;
@@ -93,12 +96,12 @@ export const newNode = (nodeId: string): Node => ({
   outbox: emptyOutbox,
 });
 
-/** A signal that waits to be taken. Its payload is decoded then. */
+/** A signal that waits for a later task. Its payload is decoded only when the signal is applied. */
 const WaitingSignal = c.object('signal', { name: c.oneOf('command', commandNames) }, { payload: c.json });
 export type WaitingSignal = c.TypeOf<typeof WaitingSignal>;
 const waitingSignals = c.array(WaitingSignal, CARRIED_SIGNALS);
 
-/** The argument of a run: nothing, or after continue-as-new the node, and its signals that wait. */
+/** The argument of a run: nothing at first; after continue-as-new the node and its waiting signals. */
 const argument = c.refine(
   c.partial('node', { state: CarriedState, outbox: Outbox, signals: waitingSignals }),
   ({ state, outbox }) =>
@@ -107,7 +110,7 @@ const argument = c.refine(
       : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
 );
 
-/** The argument of the run that follows (docs/upgrades.md, "What stays compatible"). */
+/** The argument of the next run (docs/upgrades.md, "What stays compatible"). */
 export const carriedOn = (
   { state: { sought: _, answers: __, ...state }, outbox }: Node,
   signals: ReadonlyArray<WaitingSignal> = [],
@@ -117,7 +120,7 @@ export const carriedOn = (
   outbox,
 });
 
-/** The node `nodeId` as the argument of its run leaves it: empty where no run before carried it on. Another node's state is refused. */
+/** Decodes the argument of the run of `nodeId`. Without an earlier run the node is new. Another node's state is refused. */
 export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reasons, Node> =>
   pipe(
     c.decode(argument, input ?? {}),
@@ -132,13 +135,13 @@ export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reaso
     ),
   );
 
-/** The signals that wait as a run begins, by its argument, which decodes. */
+/** The waiting signals in `input`: a run's argument that `decodeArgument` has accepted. */
 export const signalsIn = (input: unknown): ReadonlyArray<WaitingSignal> =>
   E.getOrElse((): ReadonlyArray<WaitingSignal> => [])(
     c.decode(waitingSignals, c.isRecord(input) ? input['signals'] : undefined),
   );
 
-/** Whether a signal may wait: one that nests deeper is refused anyway, and could not be carried on. */
+/** Whether a signal may wait. One that nests too deep cannot go to the next run; it is decided at once, and refused. */
 export const mayBeCarried = (payload: unknown): boolean => payload === undefined || c.json.is(payload);
 
 export const revisedThreshold = ({ nodeId, revision, threshold }: State) => ({
@@ -154,7 +157,7 @@ export const alarmStatusView = ({ nodeId, updatedAt, threshold, parts }: State):
   ...partsView(threshold, parts),
 });
 
-/** What both GETs answer, and the last event of which they know. */
+/** What GET of the threshold and GET of the alarm status answer, and the id of the last event whose change both show. */
 export const snapshotView = (state: State) => ({
   threshold: revisedThreshold(state),
   alarmStatus: alarmStatusView(state),

@@ -3,18 +3,17 @@ import type { AlarmLimits } from '../threshold/alarm-limits';
 
 type NineCells = readonly [Status, Status, Status, Status, Status, Status, Status, Status, Status];
 
-/** How the two regions between an outer and an inner limit read: as the specification's table has them, or as ALERT. */
+/** How to read the two regions between an outer and an inner limit: as the specification's table has them, or as ALERT. */
 export const overallReadings = ['literal', 'alert-band'] as const;
 export type OverallReading = (typeof overallReadings)[number];
 
 /**
- * Status of each region of an overall alarm, highest values first, by `thresholdType`.
+ * Status of each region of an overall alarm, highest values first, by reading and `thresholdType`.
  *
  * Shape:    nine cells, as in the specification's table; a limit is a point, the regions between are open.
- * Units:    none here; value and limits are compared as they are, nothing is converted.
- * Errors:   none; `outerLow <= innerLow <= innerHigh <= outerHigh` is the codec's promise.
+ * Units:    value and limits are compared as they are.
  * Source:   spec, "How the limits map to statuses".
- * Decision: read literally unless a threshold says otherwise; docs/contributing/decisions.md, "overall regions".
+ * Decision: literal unless a setting or a command says otherwise; docs/contributing/decisions.md, "overall regions".
  */
 export const overallRegions: Record<OverallReading, Record<1 | 2, NineCells>> = {
   literal: {
@@ -30,15 +29,15 @@ export const overallRegions: Record<OverallReading, Record<1 | 2, NineCells>> = 
 
 export type Cell = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** The status of `value` by the nine cells of `type`; the worse, where limits coincide (docs/contributing/decisions.md, "coinciding limits"). */
+/** The status of `value`; the worst of its cells if limits coincide (docs/contributing/decisions.md, "coinciding limits"). */
 export const rateLimits = (limits: AlarmLimits, type: 1 | 2, reading: OverallReading, value: number): Status => {
   const cells = overallRegions[reading][type];
   return worst(cellsOf(limits, value).map((cell) => cells[cell]));
 };
 
 /**
- * Where `value` lies: in one cell, or in several where limits coincide. An absent outer limit lies at infinity; without an inner
- * one the innermost region reaches to the outer limit.
+ * The cells in which `value` lies: one cell, or several if limits coincide. An absent outer limit lies at infinity. Without an
+ * inner limit, the innermost region reaches to the outer limit.
  */
 export const cellsOf = (limits: AlarmLimits, value: number): readonly [Cell, ...Cell[]] => {
   const { outerHigh = Infinity, innerHigh = outerHigh, outerLow = -Infinity, innerLow = outerLow } = limits;

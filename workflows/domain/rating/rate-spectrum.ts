@@ -13,27 +13,38 @@ type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
 export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
 
-/** The bands and HALs of a threshold, by position, rated by a spectrum. */
-export const rateSpectrum = ({ threshold, sought }: RatingRules, measurement: SpectrumMeasurement): SpectrumParts => {
-  const { bandAlarms, halAlarms } = threshold;
-  if (bandAlarms === undefined && halAlarms === undefined) return {};
+/**
+ * Rates the bands and the HALs (harmonic alarms) of a threshold with a spectrum. The results have the order of the threshold.
+ * Bands or HALs whose earlier results are in `held` are not rated again.
+ */
+export const rateSpectrum = (
+  { threshold, sought }: RatingRules,
+  measurement: SpectrumMeasurement,
+  held: SpectrumParts = {},
+): SpectrumParts => {
+  const bandAlarms = held.bands === undefined ? threshold.bandAlarms : undefined;
+  const halAlarms = held.hals === undefined ? threshold.halAlarms : undefined;
+  if (bandAlarms === undefined && halAlarms === undefined) return held;
   const lines = linesInHz(measurement.spectrum);
   return {
+    ...held,
     ...(bandAlarms !== undefined && { bands: rateBands(bandAlarms, threshold, lines, measurement) }),
     ...(halAlarms !== undefined && { hals: rateHals(sought, lines, measurement.measurementId) }),
   };
 };
 
-/** All that bands and HALs depend on besides the spectrum; where this text is equal, so are they. */
-export const spectrumRules = ({ threshold, bearings }: RatingRules): string =>
+/** Text of all that bands' results depend on besides the spectrum: thresholds with the same text give the same results. */
+export const bandRules = ({ threshold }: RatingRules): string =>
   JSON.stringify([
     threshold.bandAlarms?.map((band) => {
       const { upperAlert, upperDanger } = ratedLimits(band.overallAlarmThreshold, threshold);
       return [band.minFrequency, band.maxFrequency, upperAlert, upperDanger];
     }),
-    threshold.halAlarms,
-    bearings,
   ]);
+
+/** Like `bandRules`, for HALs: if two thresholds have the same text, their HALs get the same results from a spectrum. */
+export const halRules = ({ threshold, bearings }: RatingRules): string =>
+  JSON.stringify([threshold.halAlarms, bearings]);
 
 const rateBands = (
   bands: ReadonlyArray<Band>,
@@ -46,7 +57,7 @@ const rateBands = (
   return bands.map((band) => rateBand(band, readable, measurement, threshold));
 };
 
-/** What the rating of a spectrum is made of, for people who look at it, or why the spectrum cannot be read. */
+/** The details behind the rating of a spectrum, for people who look at it, or why the spectrum cannot be read. */
 export const examineSpectrum = (
   rules: RatingRules,
   { spectrum }: SpectrumMeasurement,
@@ -58,13 +69,13 @@ const examineLines = ({ threshold, sought }: RatingRules, lines: Lines) => {
     lines,
     /** The noise floor around each line; 0 where there is none. */
     noiseFloor: noiseFloorOf(lines),
-    /** By band: its edges in Hz, why it has no value where it has none, and its limits as they were compared. */
+    /** For each band: its edges in Hz, why it has no value if it has none, and the limits with which it was compared. */
     bands: bandAlarms.map((band) => ({
       edges: bandEdges(band, lines.shaftHz),
       whyNoValue: whyNoValue(band, lines.shaftHz),
       ...ratedLimits(band.overallAlarmThreshold, threshold),
     })),
-    /** By HAL: the harmonics that it looked for, or why there are none. */
+    /** For each HAL: what it found, or why it found nothing. */
     hals: findHals(sought, E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
   };
 };

@@ -6,16 +6,16 @@ import { rateSpectrum, type SpectrumParts } from './rate-spectrum';
 import type { RatingRules } from './rating-rules';
 import { worst } from '../alarm/status';
 
-/** Every part of the threshold, rated by the latest measurements, or NO_DATA; by `bySpectrum` what a spectrum rates, where given. */
-export const rate = (rules: RatingRules, latest: Latest, bySpectrum?: SpectrumParts): RatedParts => ({
+/** Rates every part with the latest measurements; a part without a measurement is NO_DATA. Results in `held` are kept. */
+export const rate = (rules: RatingRules, latest: Latest, held?: SpectrumParts): RatedParts => ({
   ...unratedParts(rules.threshold),
   ...(latest.DATA_POINT !== undefined && rateContent(rules, latest.DATA_POINT)),
-  ...(latest.SPECTRUM !== undefined && (bySpectrum ?? rateContent(rules, latest.SPECTRUM))),
+  ...(latest.SPECTRUM !== undefined && rateSpectrum(rules, latest.SPECTRUM, held)),
   ...(latest.QUESTION_ANSWERS !== undefined && rateContent(rules, latest.QUESTION_ANSWERS)),
   ...(latest.rateOfChange !== undefined && rateChange(rules, latest.rateOfChange)),
 });
 
-/** The parts that `measurement` rates: those of its content type, and rate of change when it carries one. */
+/** Rates the parts that `measurement` concerns: those of its content type, and rate of change if it carries one. */
 export const rateMeasurement = (rules: RatingRules, measurement: Measurement): RatedParts => {
   const { measurementId, createdAt, rateOfChange: value } = measurement;
   return {
@@ -41,7 +41,7 @@ const rateContent = (rules: RatingRules, measurement: Measurement): RatedParts =
   }
 };
 
-/** Rate of change always reads type 2's row of the table (docs/contributing/decisions.md, "rate of change"). */
+/** A rate of change is rated like an overall alarm of type 2 (docs/contributing/decisions.md, "rate of change"). */
 const rateChange = ({ threshold, reading }: RatingRules, { measurementId, value }: RateOfChange): RatedParts => {
   if (threshold.rateOfChange === undefined) return {};
   const status = rateLimits(threshold.rateOfChange, 2, reading, value);
@@ -56,7 +56,7 @@ const unratedParts = ({ overall, rateOfChange, inspection, bandAlarms, halAlarms
   ...(halAlarms !== undefined && { hals: halAlarms.map(() => unrated) }),
 });
 
-/** The worst status among the choices answered; answers that are no choice are passed over, none left is NO_DATA. */
+/** The worst status among the answered choices. Other answers are ignored. If no choice was answered, the status is NO_DATA. */
 const rateInspection = (
   { answers }: RatingRules,
   { measurementId, questionAnswers }: MeasurementOf<'QUESTION_ANSWERS'>,
@@ -68,7 +68,7 @@ const rateInspection = (
     : { status: worst(answered), triggeringMeasurement: measurementId };
 };
 
-/** Where the unit of `measurement` differs from the one that the part of `threshold` names: nothing is converted. */
+/** The parts whose unit in `threshold` differs from the unit of `measurement`. No unit is converted. */
 export const unitMismatches = (threshold: Threshold, measurement: Measurement) => {
   switch (measurement.contentType) {
     case 'DATA_POINT':

@@ -6,14 +6,17 @@ import { isNamedLike, ordersIn } from './vibration/bearings/bearing-lookup';
 import { familiesOf } from './vibration/hal/family';
 import type { SoughtHal } from './vibration/hal/rate-hals';
 
-/** What is in force when a threshold is set stays in force with it. */
+/**
+ * The reading of overall regions and the bearings that applied when the threshold was set. Both apply until the threshold is
+ * set again.
+ */
 interface InForce {
   readonly reading: OverallReading;
-  /** The orders that were found for the bearings that the threshold names, each in its own spelling. */
+  /** Defect orders (fault frequencies in multiples of shaft speed), with the bearings' names as the threshold has them. */
   readonly bearings: ReadonlyArray<ResolvedBearing>;
 }
 
-/** A threshold as it rates. What follows from it alone is worked out once, when it is set: measurements do not pay for its texts. */
+/** A threshold, prepared for rating. Its labels and answers are read once here, and not again for each measurement. */
 export interface RatingRules extends InForce {
   readonly threshold: Threshold;
   readonly sought: ReadonlyArray<SoughtHal>;

@@ -2,7 +2,7 @@ import * as c from '../codecs';
 import { UNIT_LENGTH } from '../limits';
 import { ALERT, DANGER, GOOD, type Status } from '../alarm/status';
 
-/** The four limits of an overall or a rate-of-change alarm; each may be left out, and 0 is a limit. */
+/** The four limits of an overall or a rate-of-change alarm. Each one may be left out, and a limit may be 0. */
 const shape = c.partial('AlarmLimits', {
   unit: c.described(c.text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
   outerHigh: c.described(
@@ -19,10 +19,10 @@ const shape = c.partial('AlarmLimits', {
 
 export type AlarmLimits = c.TypeOf<typeof shape>;
 
-/** The names of the four limits, from the lowest to the highest, as they must rise. */
+/** The names of the four limits, from the lowest to the highest. */
 export const limitNames = ['outerLow', 'innerLow', 'innerHigh', 'outerHigh'] as const;
 
-/** Limits that rise: outerLow <= innerLow <= innerHigh <= outerHigh, among those given. */
+/** The codec of limits that rise: outerLow <= innerLow <= innerHigh <= outerHigh, as far as they are given. */
 export const AlarmLimits: c.Codec<AlarmLimits> = c.refine(shape, (limits) => {
   const given = limitNames.flatMap((name) => (limits[name] === undefined ? [] : [{ name, value: limits[name] }]));
   return given.flatMap(({ name, value }, index) => {
@@ -37,12 +37,12 @@ export interface UpperLimits {
   readonly upperDanger?: number;
 }
 
-/** Whether a value reaches a limit, one of which was computed: to twelve digits (docs/contributing/decisions.md, "Decimal comparison"). */
+/** Whether `value` reaches `limit`, both rounded to 12 digits (docs/contributing/decisions.md, "Decimal comparison"). */
 export const reaches = (value: number, limit: number): boolean => decimal(value) >= decimal(limit);
 
 const decimal = (value: number): number => Number(value.toPrecision(12));
 
-/** The limit that `value` reaches, the worse one first. */
+/** The worst limit that `value` reaches; undefined if it reaches none. */
 export const reachedLimit = (
   value: number,
   { upperAlert = Infinity, upperDanger = Infinity }: UpperLimits,
@@ -58,7 +58,7 @@ export const rateUpper = (value: number, limits: UpperLimits): Status => {
 
 const degrees = { upperAlert: ALERT, upperDanger: DANGER } as const;
 
-/** A reason for `name` where the danger limit is below that of alert; `given` is how it was written, where it is relative. */
+/** The fault of `name` if the danger limit is below the alert limit. `given` is the danger limit as the caller wrote it. */
 export const fallingLimits = (
   name: string,
   { upperAlert = -Infinity, upperDanger = Infinity }: UpperLimits,

@@ -6,15 +6,15 @@ import type { AlarmLimits, UpperLimits } from './alarm-limits';
 const edgeTypes = { FIXED: 1, SPEED_MULTIPLE: 2 } as const;
 export const { FIXED, SPEED_MULTIPLE } = edgeTypes;
 
-/** How a band's limit is given: as it is, as a share of full scale, as a multiple of the overall limit of its degree. */
+/** How a band's limit is given: absolute, as a share of full scale, or as a multiple of an overall limit. */
 const limitTypes = { ABSOLUTE: 1, RELATIVE_FULLSCALE: 2, RELATIVE_OVERALL: 3 } as const;
 export const { ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL } = limitTypes;
 
-/** The overall limit that each limit of a band may be a multiple of. */
+/** The overall limit of which each limit of a band may be a multiple. */
 export const overallLimits = { upperAlert: 'innerHigh', upperDanger: 'outerHigh' } as const;
 export type LimitName = keyof typeof overallLimits;
 
-/** What such a limit is a share or multiple of, in words; nothing where it is as it is. */
+/** What a relative limit is a share or multiple of, in words; empty for an absolute limit. */
 export const baseText = (type: BandLimit['valueType'] | undefined): string => {
   if (type === RELATIVE_FULLSCALE) return 'of full scale';
   return type === RELATIVE_OVERALL ? 'of overall' : '';
@@ -47,7 +47,7 @@ const BandLimits = c.partial('BandLimits', {
   upperDanger: c.described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
 });
 
-/** What every view shows of a band besides its limits. */
+/** The members of a band besides its limits. */
 export const aboutBand = (limits: Limits) => ({
   label: c.described(c.text(limits.textLength), 'A name for people; it may repeat.'),
   ...edges,
@@ -69,10 +69,10 @@ const eitherName = (limits: Limits) =>
     ...limitsNamed('overallAlarmThreshold', ' This is the name in answers, unless the operator chose the other.'),
   });
 
-/** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */
+/** A band alarm as callers write it. Its limits have one of two names (`bandThresholdNames`), never both. */
 export type BandAsWritten = c.TypeOf<ReturnType<typeof eitherName>>;
 
-/** A band alarm: inside of the service its limits have one name. */
+/** A band alarm inside the service, where its limits have only one name. */
 export type Band = Omit<BandAsWritten, 'overallThreshold'>;
 
 export const band = (limits: Limits): c.Codec<Band> =>
@@ -85,7 +85,7 @@ export const band = (limits: Limits): c.Codec<Band> =>
       overallThreshold === undefined ? rest : { ...rest, overallAlarmThreshold: overallThreshold },
   );
 
-/** The schema of a band with the limit `name` of the type `valueType`. */
+/** The schema of a band that has the limit `name`, given as `valueType` says. */
 export const bandWithLimit = (name: LimitName, valueType: BandLimit['valueType']): c.JsonSchema => {
   const limit = { type: 'object', ...c.present('valueType', { const: valueType }) };
   const limits = { type: 'object', ...c.present(name, limit) };
@@ -99,7 +99,7 @@ const bothNames = (given: BandAsWritten): c.Reasons =>
     'must not be given together with overallThreshold, which it is',
   );
 
-/** Two edges of one type can be compared before anything was measured. */
+/** The fault of a band whose upper edge is below the lower. Edges of two types can be compared only when a spectrum comes. */
 const falling = ({ minFrequency: min, maxFrequency: max }: BandAsWritten): c.Reasons =>
   min !== undefined && max !== undefined && min.valueType === max.valueType
     ? c.reasonIf(min.value > max.value, 'maxFrequency.value', `must not be below minFrequency (${min.value})`)
@@ -108,13 +108,13 @@ const falling = ({ minFrequency: min, maxFrequency: max }: BandAsWritten): c.Rea
 /** What the relative limits of a band are multiplied by. */
 type Bases = { readonly fullScale?: number; readonly overall?: AlarmLimits };
 
-/** The limits of a band as they are compared with its value: relative ones times their base. */
+/** The limits of a band as they are compared with its value: a relative limit is multiplied by its base. */
 export const bandLimits = ({ upperAlert, upperDanger }: BandLimits = {}, bases: Bases): UpperLimits => ({
   ...(upperAlert !== undefined && { upperAlert: limitOf('upperAlert', upperAlert, bases) }),
   ...(upperDanger !== undefined && { upperDanger: limitOf('upperDanger', upperDanger, bases) }),
 });
 
-/** The limits that a band is rated by: a product that no number can hold counts as 0, since a limit that is never reached would hide. */
+/** The limits for rating a band. An infinite product counts as 0, because a limit that is never reached hides faults. */
 export const ratedLimits = (limits: BandLimits | undefined, bases: Bases): UpperLimits => {
   const { upperAlert, upperDanger } = bandLimits(limits, bases);
   return {
@@ -125,21 +125,21 @@ export const ratedLimits = (limits: BandLimits | undefined, bases: Bases): Upper
 
 const finite = (limit: number): number => (Number.isFinite(limit) ? limit : 0);
 
-/** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */
+/** A limit, times its base if it is relative. The codec refuses a missing base; here it counts as 0, so that no fault hides. */
 const limitOf = (name: LimitName, { value, valueType }: BandLimit, { fullScale, overall }: Bases): number => {
   if (valueType === ABSOLUTE) return value;
   const base = valueType === RELATIVE_FULLSCALE ? fullScale : overall?.[overallLimits[name]];
   return value * (base ?? 0);
 };
 
-/** The names that a band's limits go by outside: the one that is shown unless the other is set, first. */
+/** The names of a band's limits outside the service. Answers have the first name unless the operator chose the second. */
 export const bandThresholdNames = ['overallAlarmThreshold', 'overallThreshold'] as const;
 export type BandThresholdName = (typeof bandThresholdNames)[number];
 
-/** The name inside of the service; the edges turn it into the one that is set (docs/contributing/decisions.md, "name of a band's overall alarm threshold"). */
+/** The name inside the service (docs/contributing/decisions.md, "name of a band's overall alarm threshold"). */
 export const SHOWN_NAME: BandThresholdName = 'overallAlarmThreshold';
 
-/** `threshold` with the limits of its bands under `name`; what is no threshold is left as it is. */
+/** Gives the limits of a threshold's bands the name `name`. A value that is no threshold is left as it is. */
 export const thresholdNamed = (name: BandThresholdName, threshold: unknown): unknown =>
   c.isRecord(threshold) && Object.hasOwn(threshold, 'bandAlarms')
     ? { ...threshold, bandAlarms: bandsNamed(name, threshold['bandAlarms']) }
@@ -148,7 +148,7 @@ export const thresholdNamed = (name: BandThresholdName, threshold: unknown): unk
 export const bandsNamed = (name: BandThresholdName, bands: unknown): unknown =>
   Array.isArray(bands) ? bands.map((band: unknown) => bandNamed(name, band)) : bands;
 
-/** A band that holds both names is left as it is: the codec refuses it. */
+/** Gives the limits of a band the name `name`. A band with both names is left as it is: the codec refuses it. */
 export const bandNamed = (name: BandThresholdName, band: unknown): unknown => {
   if (!c.isRecord(band) || Object.hasOwn(band, name)) return band;
   return Object.fromEntries(Object.entries(band).map(([key, value]) => [isBandName(key) ? name : key, value]));

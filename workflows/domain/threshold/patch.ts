@@ -27,14 +27,14 @@ const opOf = <const Op extends string>(name: string, ops: ReadonlyArray<Op>) =>
 const setting = opOf('SettingOp', ['add', 'replace', 'test']);
 const moving = opOf('MovingOp', ['move', 'copy']);
 const removing = opOf('RemovingOp', ['remove']);
-/** The operations by the members that they need. */
+/** The operations, grouped by the members that they need. */
 const forms = [
   { op: setting, shape: c.object('SettingOperation', { op: setting, path, value }) },
   { op: moving, shape: c.object('MovingOperation', { op: moving, from, path }) },
   { op: removing, shape: c.object('RemovingOperation', { op: removing, path }) },
 ] as const;
 
-/** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */
+/** One operation of a JSON Patch (RFC 6902), with only the members that the operation needs. */
 export type PatchOperation = c.TypeOf<(typeof forms)[number]['shape']>;
 type Patch = ReadonlyArray<PatchOperation>;
 
@@ -50,12 +50,12 @@ const operation: c.Codec<PatchOperation> = c.codec('patch operation', { anyOf },
     : form.shape.validate(c.withoutUnknown(form.shape.schema, input), context);
 });
 
-/** A JSON Patch: at most `most` operations and 64 KiB. Members that an operation does not need are ignored (RFC 6902, section 4). */
+/** A JSON Patch of at most `most` operations and `PATCH_BYTES`. Unknown members of operations are ignored (RFC 6902, section 4). */
 export const patchOperations = (most: number = PATCH_OPERATIONS): c.Codec<Patch> =>
   c.refine(c.array(operation, most), (operations) => c.tooLarge('', operations, PATCH_BYTES));
 
 /**
- * `threshold` of `nodeId`, patched as the document that GET shows: all operations together, or none.
+ * Patches `threshold` of the node `nodeId`, as the document that GET shows. All operations are applied, or none.
  *
  * Errors: a reason when an operation does not apply, the node id would change, or the result is no valid threshold.
  * Source: spec, "PATCH /v1/point-alarm-threshold/{nodeId}"; RFC 6902.
@@ -71,11 +71,11 @@ export const applyPatch = (nodeId: string, threshold: Threshold, operations: Pat
   );
 
 /**
- * `document` with all of `operations` applied, or the first that does not apply and why. What fast-json-patch lets through is refused
- * before: inherited names, indices with leading zeros, a move into its own child, copies that grow without end.
+ * Applies all of `operations` to `document`, or returns the first that does not apply and why. Refuses what fast-json-patch
+ * lets through: inherited names, indices with leading zeros, a move into its own child, copies that grow without end.
  *
- * Document and operations are copied once, then the copies are changed in place: the cost of an operation does not depend on the
- * size of what it moves.
+ * Document and operations are copied once, and then the copies are changed in place. So the cost of an operation does not
+ * depend on the size of what it moves.
  */
 export const applyOperations = (document: unknown, operations: Patch): E.Either<c.Reason, unknown> => {
   let patched = copyOf(document);
@@ -89,13 +89,13 @@ export const applyOperations = (document: unknown, operations: Patch): E.Either<
   return E.right(patched);
 };
 
-/** What nests too deep is not copied. */
+/** Bytes of `value` as JSON; 0 if it nests too deep, because `transferred` then refuses to copy it. */
 const bytesOf = (value: unknown): number => (value !== undefined && c.json.is(value) ? c.jsonBytes(value) : 0);
 
 const tooDeep: E.Either<c.Reason, never> = E.left({ name: 'from', reason: 'nests too deep to be copied' });
 const tooMuch: E.Either<c.Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
 
-/** `document` after `operation`, whose value becomes part of it. */
+/** Applies `operation` to `document`. The operation's value becomes part of the document without a copy. */
 const applyOne = (document: unknown, operation: PatchOperation): E.Either<c.Reason, unknown> => {
   const { op, path } = operation;
   switch (op) {
@@ -112,18 +112,18 @@ const applyOne = (document: unknown, operation: PatchOperation): E.Either<c.Reas
   }
 };
 
-/** Without the library's own validation, which walks the whole value: what it finds is refused before. */
+/** Skips the library's own validation, which walks the whole value. Faulty operations have been refused before. */
 const applied = (document: unknown, operation: PatchOperation): unknown =>
   applyOperation<unknown>(document, operation as Operation).newDocument;
 
-/** The library throws where the values differ. */
+/** Applies a `test`. The library throws if the values differ. */
 const tested = (document: unknown, operation: PatchOperation): E.Either<c.Reason, unknown> =>
   E.tryCatch(
     () => applied(document, operation),
     () => ({ name: 'value', reason: `differs from the current value of ${operation.path}` }),
   );
 
-/** A move removes, then adds (RFC 6902, section 4.4): its place is looked for where the removal has been done. */
+/** A move removes, then adds (RFC 6902, section 4.4). So its target is looked for in the document after the removal. */
 const transferred = (
   document: unknown,
   { op, from, path }: Extract<PatchOperation, { readonly from: string }>,
@@ -145,10 +145,10 @@ const tokensOf = (pointer: string): ReadonlyArray<string> => pointer.split('/').
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** What stands at `pointer`; undefined where nothing does. */
+/** The value at `pointer`; undefined if there is none. */
 const find = (document: unknown, pointer: string): unknown => tokensOf(pointer).reduce<unknown>(member, document);
 
-/** Whether the last token of `pointer` can be added: its parent exists, and an array has no gap before it. */
+/** Whether a value can be added at `pointer`: the parent exists, and if it is an array, no gap would arise. */
 const canHold = (document: unknown, pointer: string): boolean => {
   if (pointer === '') return true;
   const cut = pointer.lastIndexOf('/');
@@ -160,13 +160,13 @@ const canHold = (document: unknown, pointer: string): boolean => {
 
 const INDEX = /^(?:0|[1-9]\d*)$/u;
 
-/** An own member: what is inherited is missing, and `__proto__` even where a document names it. */
+/** The own member `token` of `place`. Names that every object inherits count as missing, even if a document has them. */
 const member = (place: unknown, token: string): unknown => {
   if (Array.isArray(place)) return INDEX.test(token) ? place[Number(token)] : undefined;
   return c.isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? place[token] : undefined;
 };
 
-/** `operation` in the names of the view: a band's limits may be called by either name, in pointers and in values. */
+/** `operation` with the name that the service uses for bands' limits. Callers may use either name, in pointers and values. */
 const inShownNames = (operation: PatchOperation): PatchOperation => {
   const path = shownPointer(operation.path);
   if ('from' in operation) return { ...operation, path, from: shownPointer(operation.from) };

@@ -15,12 +15,12 @@ const revisions = (most: number): c.Codec<ReadonlyArray<number>> => {
   return c.codec('revisions', {}, (input, context) => (Array.isArray(input) ? several : one).validate(input, context));
 };
 
-/** The members of a command that make its precondition: each one revision, or several. `If-Match: *` excludes one more. */
+/** Members of a command: one revision, or several. `ifNoneMatch` has room for one more: the API adds 0 for `If-Match: *`. */
 export const precondition = { ifMatch: revisions(REVISIONS), ifNoneMatch: revisions(REVISIONS + 1) };
 
-/** The condition of a call on the revision of the threshold: it must be one of the first, and none of the second. */
+/** The condition of a call on the threshold's revision: it must be one of `ifMatch`, and none of `ifNoneMatch`. */
 export type Precondition = { readonly [Name in keyof typeof precondition]?: ReadonlyArray<number> };
 
-/** Whether the condition holds at the revision `at`; one that was not given does. */
+/** Whether the condition holds at the revision `at`. A list that is absent always holds. */
 export const holds = ({ ifMatch, ifNoneMatch }: Precondition, at: number): boolean =>
   ifMatch?.includes(at) !== false && ifNoneMatch?.includes(at) !== true;

@@ -40,7 +40,6 @@ const inspectionShape = (limits: Limits) =>
 
 export type Inspection = c.TypeOf<ReturnType<typeof inspectionShape>>;
 
-/** The answers to choose from, each with the status that choosing it sets. */
 export const inspection = (limits: Limits): c.Codec<Inspection> =>
   c.refine(inspectionShape(limits), ({ choices }) =>
     choices.flatMap(({ answer }, index) => {
@@ -59,7 +58,7 @@ export const ThresholdType = c.described(
 );
 export type ThresholdType = c.TypeOf<typeof ThresholdType>;
 
-/** The kinds of alarm that a threshold combines; what was not given is absent. */
+/** The kinds of alarm that a threshold combines. All are optional. */
 const kinds = <B>(limits: Limits, bandAlarm: c.Codec<B>) => ({
   thresholdType: ThresholdType,
   overall: c.described(
@@ -79,7 +78,6 @@ const kinds = <B>(limits: Limits, bandAlarm: c.Codec<B>) => ({
   fullScale: c.described(c.positive, 'The base of band limits of `valueType` 2, in their unit; greater than 0.'),
 });
 
-/** Where a threshold came from; carried on the event, not shown by GET. */
 export const origin = (limits: Limits) => {
   const name = c.text(limits.textLength);
   return c.described(
@@ -100,18 +98,21 @@ const inputShape = (limits: Limits) =>
 
 export type ThresholdInput = c.TypeOf<ReturnType<typeof inputShape>>;
 
-/** The same as callers may write it: the limits of bands go by either name. */
+/** A threshold as callers may write it: the limits of a band are named `overallAlarmThreshold` or `overallThreshold`. */
 export interface ThresholdAsWritten extends Omit<ThresholdInput, 'bandAlarms'> {
   readonly bandAlarms?: ReadonlyArray<BandAsWritten>;
 }
 
 export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
-/** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
+/** A threshold as PUT takes it. All rules between its members hold, and it has at most `DOCUMENT_BYTES` as JSON. */
 export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
   c.refine(c.noted(inputShape(limits), c.rule({ allOf: consistency })), consistent);
 
-/** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
+/**
+ * A threshold inside a node, or the result of a patch. It has no member `origin`. The rules between its members are those of
+ * PUT, but its sizes are checked against the limits of every node only. The lower limits of an API are checked elsewhere.
+ */
 export const storedThreshold: c.Codec<Omit<ThresholdInput, 'origin'>> = c.refine(
   c.partial('AlarmThreshold', { nodeId: c.uuid, ...kinds(hardLimits, band(hardLimits)) }),
   consistent,
@@ -122,17 +123,20 @@ function consistent(threshold: ThresholdInput, given: unknown): c.Reasons {
 }
 
 const isType = (...types: ReadonlyArray<ThresholdType>): c.JsonSchema => c.present('thresholdType', { enum: types });
-const limitNames = ['upperAlert', 'upperDanger'] as const;
+const bandLimitNames = ['upperAlert', 'upperDanger'] as const;
 const base = (
   valueType: BandLimit['valueType'],
   then: (name: LimitName) => c.JsonSchema,
 ): ReadonlyArray<c.JsonSchema> =>
-  limitNames.map((name) => ({
+  bandLimitNames.map((name) => ({
     if: c.present('bandAlarms', { type: 'array', contains: bandWithLimit(name, valueType) }),
     then: then(name),
   }));
 
-/** What a schema can state of `consistent`: all but the bytes. */
+/**
+ * Those rules of `consistent` that a JSON Schema can state. It cannot state the order of a band's limits, nor the greatest size
+ * in bytes.
+ */
 const consistency: ReadonlyArray<c.JsonSchema> = [
   {
     if: isType(OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW),
@@ -149,19 +153,19 @@ const consistency: ReadonlyArray<c.JsonSchema> = [
 const typeMatches = ({ thresholdType: type, overall, inspection: choices }: ThresholdInput): c.Reasons => {
   const needsOverall = type === OVERALL_IN_WINDOW || type === OVERALL_OUT_OF_WINDOW;
   const lacksChoices = type === INSPECTION && choices === undefined;
-  if (!needsOverall && overall !== undefined) return [{ name: 'thresholdType', reason: 'must be 1 or 2 with overall' }];
   return [
+    ...c.reasonIf(!needsOverall && overall !== undefined, 'thresholdType', 'must be 1 or 2 with overall'),
     ...c.reasonIf(needsOverall && overall === undefined, 'overall', `is required by thresholdType ${type}`),
     ...c.reasonIf(lacksChoices, 'inspection', 'is required by thresholdType 3'),
   ];
 };
 
-/** Relative limits have their base, and what they come to does not fall. Faults are told by the name that the caller used. */
+/** Faults of bands' limits: a missing base, or a danger limit below the alert limit. Names are those that the caller used. */
 const limitsOfBands = (threshold: ThresholdInput, given: ThresholdAsWritten): c.Reasons =>
   (threshold.bandAlarms ?? []).flatMap(({ overallAlarmThreshold: limits = {} }, index) => {
     const isOtherName = given.bandAlarms?.[index]?.overallThreshold != null;
     const place = `bandAlarms.${index}.${isOtherName ? 'overallThreshold' : SHOWN_NAME}`;
-    const withoutBase = limitNames.flatMap((name) => {
+    const withoutBase = bandLimitNames.flatMap((name) => {
       const base = missingBase(name, limits[name], threshold);
       return c.reasonIf(base !== '', `${place}.${name}`, `is relative to ${base}, which is not given`);
     });
@@ -178,24 +182,24 @@ const missingBase = (name: LimitName, limit: BandLimit | undefined, { fullScale,
     : '';
 };
 
-/** Measured with the shorter name of bands' limits, whichever was given: what fits once can be patched, and carried on, for ever. */
+/** The fault of too many bytes. Bands' limits always count under their shorter name, so that renaming does not matter. */
 const fits = ({ nodeId: _, origin: __, ...threshold }: ThresholdInput): c.Reasons =>
   c.tooLarge('', thresholdNamed('overallThreshold', threshold), DOCUMENT_BYTES);
 
 const viewOf = <B>(bandAlarm: c.Codec<B>) =>
   c.object('AlarmThreshold', { nodeId: c.described(c.uuid, 'The node, in lower case.') }, kinds(hardLimits, bandAlarm));
 
-/** A threshold as it is read: the limits of its bands may go by either name, and are `overallAlarmThreshold` then. */
+/** A threshold as clients read it. The limits of its bands may have either name, and become `overallAlarmThreshold`. */
 export const ThresholdView = viewOf(band(hardLimits));
 export type ThresholdView = c.TypeOf<typeof ThresholdView>;
 
 export const thresholdView = (nodeId: string, threshold: Threshold): ThresholdView => ({ nodeId, ...threshold });
 
-/** A threshold just as GET and the events show it, the limits of its bands under `name`. */
+/** A threshold exactly as GET and the events show it. The limits of its bands have the name `name`. */
 export const thresholdViewNaming = (name: BandThresholdName) =>
   viewOf(c.partial('BandAlarm', { ...aboutBand(hardLimits), ...limitsNamed(name) }));
 
-/** Thresholds in the order in which they were asked for. */
+/** The answer to a batch: thresholds in the order of the request. */
 export const thresholdsOf = <T>(threshold: c.Codec<T>) =>
   c.object('AlarmThresholds', {
     thresholds: c.described(c.array(threshold, BATCH_NODES), 'In the order and number of `nodeIDs`.'),

@@ -14,29 +14,36 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import times
-from .faults import DONE, FAILED, Misused, Refused
+from .faults import DONE, FAILED, Misused, Refused, unforeseen
 from .formats.encoding import text_of
 from .measurement import measurement_of
+from .options import contradiction_in
+from .units import unit_named
 
 PROGRESS_S = 10
+MACHINES = Path("machines.json")
 ENDINGS = {".wav", ".csv", ".txt", ".tsv", ".asc", ".dat", ".mat", ".tdms", ".uff", ".unv", ".flac", ".aif", ".aiff", ".w64"}
+ENDINGS |= {".lvm", ".wave", ".caf", ".ogg", ".rf64"}
+MOST_NAMED = 5
 
 # Columns of a list that stand for an option of the command: the option's member, and how its cells are read.
 OPTIONS = {
     "rpm": ("rpm", times.not_negative),
     "channel": ("channel", str),
-    "unit": ("unit", str),
+    "unit": ("unit", unit_named),
     "tacho": ("tacho", str),
     "sensitivity": ("sensitivity", times.positive),
-    "scale": ("scale", times.number),
+    "scale": ("scale", times.factor),
     "rate": ("rate", times.positive),
     "time": ("at", times.instant),
     "x": ("x", str),
-    "x-unit": ("x_unit", str),
+    "x-unit": ("x_unit", unit_named),
     "envelope": ("envelope", times.band),
     "spacing": ("spacing", times.positive),
     "highest": ("highest", times.positive),
 }
+NUMBERS = {times.not_negative, times.positive, times.factor}
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")  # beside semicolons a point may group, as in `1.780`
 OTHERS = {"file", "machine", "node", "threshold"}
 ALSO = {
     "speed": "rpm",
@@ -72,7 +79,8 @@ def items_of(source: Path, options):
     for item in items:
         channels.setdefault(item.machine, set()).add(item.options.channel)
     for item in items:  # two channels of a machine are two measuring points
-        own = f"-{item.options.channel}" if item.machine and len(channels[item.machine]) > 1 else ""
+        several = item.machine and item.options.channel is not None and len(channels[item.machine]) > 1
+        own = f"-{item.options.channel}" if several else ""
         item.folder = safe(item.machine + own)
         item.name = item.file.stem
     named = Counter((item.folder, item.name) for item in items)
@@ -89,7 +97,10 @@ def refuse_clashes(source, items):
     machines, nodes, folders = {}, {}, {}
     for item in items:
         if names[item.folder, item.name] > 1:
-            raise Misused(f"{source}: two recordings have the same name: {item.file.name}; give each a machine or channel of its own")
+            own = "machine or channel" if item.machine else "machine"
+            raise Misused(f"{source}: two recordings have the same name: {item.file.name}; give each a {own} of its own")
+        if (item.folder, item.name) == ("", MACHINES.stem):
+            raise Misused(f"{source}: {item.file.name} would have the name of the list of machines, {MACHINES}: give it a machine")
         if machines.setdefault(item.folder, item.machine) != item.machine:
             raise Misused(f"{source}: {item.machine} and {machines[item.folder]} would have the same folder, {item.folder}")
         if not item.node:
@@ -107,19 +118,29 @@ def safe(name):
 
 def items_in(folder, options):
     """Each recording of a folder, and of the folders in it: they are named like the machines."""
-    files = sorted(file for file in folder.glob("**/*") if file.suffix.lower() in ENDINGS and file.is_file())
+    found = sorted(file for file in folder.glob("**/*") if file.is_file())
+    files = [file for file in found if file.suffix.lower() in ENDINGS]
+    others = [str(file.relative_to(folder)) for file in found if file not in files]
+    if others:
+        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+        print(f"{folder}: not read, by their endings: {', '.join(others[:MOST_NAMED])}{more}", file=sys.stderr)
     return [Item(file, "-".join(file.parent.relative_to(folder).parts), options) for file in files]
 
 
 def items_listed(source, options):
     """A table with headings, or without them of file, rpm and time."""
-    text = text_of(source, None)
-    first = text.splitlines()[0] if text.strip() else ""
-    delimiter = max("\t;,", key=first.count)
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
+    try:
+        text = text_of(source, None).lstrip("\r\n")
+        announced = re.match(r'"?sep=([^"\r\n])"?\s*\n', text, re.IGNORECASE)  # to Excel
+        text = text[announced.end() :] if announced else text
+        delimiter = announced[1] if announced else max("\t;,", key=text.partition("\n")[0].count)
+        cells = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)]
+    except (Refused, csv.Error) as why:
+        raise Misused(f"{source} is no list: {why}") from None
+    rows = [row for row in cells if any(row)]
     if not rows:
         return []
-    headings = [ALSO.get(cell.lower(), cell.lower()) for cell in rows[0]]
+    headings = [ALSO.get(cell.lower(), cell.lower()) for cell in without_end(rows[0])]
     if "file" in headings:
         unknown = [cell for cell in headings if cell not in OPTIONS and cell not in OTHERS]
         if unknown:
@@ -131,17 +152,25 @@ def items_listed(source, options):
         headings = ["file", "rpm", "time"]
         if len(rows[0]) < 2:
             raise Misused(f"{source}: its first row has no heading named file")
-    return [item_of(source, headings, row, options) for row in rows]
+    return [item_of(source, headings, row, options, delimiter) for row in rows]
 
 
-def item_of(source, headings, row, options):
+def without_end(row):
+    """A row without the empty cells at its end, which a spreadsheet adds."""
+    return row[: max((at for at, cell in enumerate(row, 1) if cell), default=0)]
+
+
+def item_of(source, headings, row, options, delimiter):
     """A row; a cell that is empty leaves the option of the command."""
     own, cells, fault = copy.copy(options), dict(zip(headings, row)), ""
+    row = without_end(row)
     if len(row) > len(headings):
         fault = f"{len(row)} cells, {len(headings)} columns: {','.join(row)}"
     for heading, (member, read) in OPTIONS.items():
         if cells.get(heading):
             try:
+                if delimiter != "," and read in NUMBERS and GROUPED.fullmatch(cells[heading]):
+                    raise argparse.ArgumentTypeError(f"{cells[heading]} may be grouped by thousands: write it without a point")
                 setattr(own, member, read(cells[heading]))
             except argparse.ArgumentTypeError as why:
                 fault = fault or f"{heading}: {why}"
@@ -153,16 +182,29 @@ def item_of(source, headings, row, options):
             fault, node = fault or f"node: {node!r} is no UUID", ""
     if cells.get("rpm") and cells.get("tacho"):
         fault = fault or "it has both rpm and tacho"
-    if own.velocity and own.envelope:
-        fault = fault or "--velocity takes no envelope: plain spectra need a list without one"
-    return Item(source.parent / cells["file"], cells.get("machine", ""), own, node, cells.get("threshold", ""), fault)
+    if cells.get("rpm"):
+        own.tacho = None
+    if cells.get("tacho"):
+        own.rpm = None
+    if not cells.get("file"):
+        fault = fault or f"a row has no file: {','.join(row)}"
+    return Item(
+        source.parent / cells.get("file", ""),
+        cells.get("machine", ""),
+        own,
+        node,
+        cells.get("threshold", ""),
+        fault or contradiction_in(own),
+    )
 
 
 def run_batch(source, into, options):
     """Writes the spectra of each recording, by itself and in `all.ndjson` of its machine; the code."""
     items = items_of(source, options)
     into.mkdir(parents=True, exist_ok=True)
-    summaries, measurements, failed, shown = Counter(), {}, 0, time.monotonic()
+    for item in items:  # what an earlier run left is not taken for this one's
+        (into / item.folder / "all.ndjson").unlink(missing_ok=True)
+    summaries, failed, shown = Counter(), 0, time.monotonic()
     for at, item in enumerate(items):
         if sys.stderr.isatty():
             print(f"\r\x1b[K{at + 1} of {len(items)}: {item.folder or item.name}", end="", file=sys.stderr, flush=True)
@@ -172,20 +214,23 @@ def run_batch(source, into, options):
         try:
             if item.fault:
                 raise Refused(item.fault)
-            measurement, summary, _ = measurement_of(item.file, item.options)
-        except (Refused, Misused, OSError) as fault:
+            measurement, summary, chosen = measurement_of(item.file, item.options)
+        except Exception as fault:  # the others go on, whatever it is
             failed += 1
             clear()
-            print(f"{item.file}: {getattr(fault, 'strerror', None) or fault}", file=sys.stderr)
+            text = fault if isinstance(fault, (Refused, Misused)) else getattr(fault, "strerror", None) or unforeseen(fault)
+            print(f"{item.file}: {text}", file=sys.stderr)
             continue
+        if chosen:
+            clear()
+            print(f"{item.file}: {chosen}", file=sys.stderr)
         summaries[summary] += 1
         folder = into / item.folder
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{item.name}.json").write_text(measurement + "\n", encoding="utf-8")
-        measurements.setdefault(item.folder, []).append(measurement + "\n")
+        with open(folder / "all.ndjson", "a", encoding="utf-8") as all_of_it:
+            all_of_it.write(measurement + "\n")
     clear()
-    for folder, found in measurements.items():
-        (into / folder / "all.ndjson").write_text("".join(found), encoding="utf-8")
     write_machines(source, into, items)
     for summary, count in summaries.items():
         print(f"{count} spectra of {summary}", file=sys.stderr)
@@ -202,7 +247,7 @@ def write_machines(source, into, items):
         for member, value in (("node", item.node), ("threshold", item.threshold and str((source.parent / item.threshold).resolve()))):
             if value:
                 machine[member] = value
-    (into / "machines.json").write_text(json.dumps(list(machines.values()), indent=2) + "\n", encoding="utf-8")
+    (into / MACHINES).write_text(json.dumps(list(machines.values()), indent=2) + "\n", encoding="utf-8")
 
 
 def clear():

@@ -21,6 +21,7 @@ def faults_of(samples, place, extremes=None):
                 "missing", f"{place(bad[0])}, {place.column}: a value is {what} ({len(bad)} of {len(samples)})", f"{part}, to interpolate"
             )
         )
+        place = place.among(np.flatnonzero(np.isfinite(samples)))
         samples = samples[np.isfinite(samples)]
     if len(samples) == 0:
         return faults

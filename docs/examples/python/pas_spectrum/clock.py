@@ -3,21 +3,25 @@
 import numpy as np
 
 from .faults import Fault, Misused, Refused
+from .units import TIMES, unit_named
 
-SECONDS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60, "h": 3600, "hour": 3600}
 STEP_OFF = 0.01  # of a step, besides what the times are rounded to
 RATE_OFF = 0.01  # between what a header says and what the times say
 
 
 def seconds_of(axis, x_unit):
     """Times in seconds; several columns, such as hour, minute, second and microsecond, add up."""
-    units = x_unit.split(",") if x_unit else [column.unit or "s" for column in axis]
+    units = [unit_named(unit) for unit in x_unit.split(",")] if x_unit else [column.unit or "s" for column in axis]
     if len(units) != len(axis):
         raise Misused(f"--x names {len(axis)} columns, --x-unit {len(units)} units")
-    for unit in units:
-        if unit not in SECONDS:
-            raise Misused(f"{unit} is no unit of time: --x-unit is one of {', '.join(SECONDS)}")
-    return sum(column.values * SECONDS[unit] for column, unit in zip(axis, units))
+    for unit, column in zip(units, axis):
+        if column.unit and unit != column.unit:
+            raise Misused(f"--x-unit says {unit}, the file {column.unit}")
+        if unit not in TIMES:
+            raise Misused(f"{unit} is no unit of time: --x-unit is one of {', '.join(TIMES)}")
+        if column.doubt and not x_unit:
+            raise Misused(f"{column.name or 'the time'}: its unit may be {column.doubt}: give --x-unit")
+    return sum(column.values * TIMES[unit] for column, unit in zip(axis, units))
 
 
 def rate_by(times, place):

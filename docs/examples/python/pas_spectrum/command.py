@@ -6,6 +6,8 @@ from pathlib import Path
 
 from . import times
 from .faults import DONE, KINDS, Misused, Refused, ended
+from .options import contradiction_in
+from .units import unit_named
 
 
 def parser_of():
@@ -31,7 +33,10 @@ def parser_of():
         help="the time, or with --lines the frequency, if its heading does not say it; several, such as 0,1,2,3, add up; none: no column",
     )
     what.add_argument(
-        "--x-unit", metavar="UNIT", help="of --x: s, ms, us, min, h; with --lines Hz, CPM, orders (s, Hz, or as the heading says)"
+        "--x-unit",
+        type=unit_named,
+        metavar="UNIT",
+        help="of --x: s, ms, us, min, h; with --lines Hz, kHz, CPM, orders (as the heading says, else s)",
     )
     what.add_argument("--rate", type=times.positive, metavar="HZ", help="samples per second, if the file does not say it")
     what.add_argument("--from", dest="begin", type=times.not_negative, metavar="S", help="the first second to take")
@@ -43,9 +48,9 @@ def parser_of():
     about.add_argument("--rpm", type=times.not_negative, help="the speed of the shaft during the recording")
     about.add_argument("--tacho", metavar="COLUMN", help="the speed is in this channel: pulses, or rpm")
     about.add_argument("--pulses", type=int, default=1, metavar="N", help="of --tacho in one turn (1)")
-    about.add_argument("--unit", help="of the values, a label (as the file says, else g)")
+    about.add_argument("--unit", type=unit_named, help="of the values, a label (as the file says, else g)")
     about.add_argument("--sensitivity", type=times.positive, metavar="MV", help="of the sensor, in mV per unit, if the file is in volts")
-    about.add_argument("--scale", type=times.number, default=1, help="the value of a full-scale WAV sample, or of 1 in another file (1)")
+    about.add_argument("--scale", type=times.factor, default=1, help="the value of a full-scale WAV sample, or of 1 in another file (1)")
     about.add_argument(
         "--at", type=times.instant, help="when it was recorded, ISO 8601 with a zone (as the file says, else the time of the file)"
     )
@@ -60,18 +65,19 @@ def parser_of():
     text.add_argument("--delimiter", help="tab, semicolon, comma or space")
     text.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
     text.add_argument("--encoding", help="such as cp1252 or utf-16")
-    text.add_argument("--skip", type=int, default=0, metavar="N", help="lines at the top to pass over")
+    text.add_argument("--skip", type=int, metavar="N", help="lines at the top to pass over")
     return parser
 
 
 def check(options):
     """Refuses options that contradict each other."""
-    if options.velocity and (options.lines or options.envelope or options.unit not in (None, "g", "m/s2")):
-        raise Misused("--velocity takes a recording in --unit g or m/s2, without --envelope")
+    contradiction = contradiction_in(options)
+    if contradiction:
+        raise Misused(contradiction)
     if options.pulses < 1:
         raise Misused("--pulses must be at least 1")
-    if options.rpm is not None and options.tacho is not None:
-        raise Misused("give --rpm or --tacho, not both")
+    if options.into and options.show:
+        raise Misused("give --show or --into, not both")
     if options.into and options.at:
         raise Misused("--at is of one recording: a list has a column named time")
     if options.picture and not options.show:
@@ -112,4 +118,5 @@ def spectra(options) -> int:
 
 
 def run() -> None:
+    sys.stdout.reconfigure(errors="backslashreplace")  # names that a code page of Windows lacks
     sys.exit(main())

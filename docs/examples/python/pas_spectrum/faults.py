@@ -1,5 +1,6 @@
 """What ends a command, and the exit codes of docs/cli.md."""
 
+import os
 import sys
 
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
@@ -38,7 +39,9 @@ def refuse(faults, accepted) -> None:
 def ended(command, arguments) -> int:
     """The exit code of a command; what ends it is printed."""
     try:
-        return command(arguments)
+        code = command(arguments)
+        sys.stdout.flush()  # a full disk shows itself here, or when nobody can say it any more
+        return code
     except Refused as fault:
         print(fault, file=sys.stderr)
         return FAILED
@@ -47,6 +50,15 @@ def ended(command, arguments) -> int:
         return MISUSED
     except OSError as fault:
         print(f"{fault.filename or 'output'}: {fault.strerror}", file=sys.stderr)
+        if fault.filename is None:
+            sys.stdout = open(os.devnull, "w")  # what is left would be tried again at the end
         return MISUSED
+    except Exception as fault:  # what nobody foresaw is one sentence too
+        print(unforeseen(fault), file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def unforeseen(fault) -> str:
+    return f"it cannot be read: {type(fault).__name__}: {fault}"

@@ -38,7 +38,9 @@ def doubt_about(found, alert):
     if median >= alert:
         return f"half of them are in alarm, at {median:.3g}: repair the machine first"
     if len(found) < ENOUGH and greatest > max(median + FAR * spread_of(found), FAR_OFF * median):
-        return f"one of them, {greatest:.3g}, is far above their median of {median:.3g}, and raises the limits: leave it out if it is damaged"
+        return (
+            f"one of them, {greatest:.3g}, is far above their median of {median:.3g}, and raises the limits: leave it out if it is damaged"
+        )
     return ""
 
 
@@ -102,6 +104,8 @@ def set_limits(threshold, part, found, iso):
         raise Misused(f"the threshold has no {part['part']}: give the one that was rated") from None
     if not found:
         return ["as it was: always NO_DATA"]
+    if "units" in part:
+        return [f"as it was: its units differ: {', '.join(part['units'])}"]
     # A gear or a belt is a HAL so that its lines count for no other: whether it alarms is up to its author.
     if kind == "HAL" and "bearing" not in alarm:
         return ["as it was: no bearing"]
@@ -117,6 +121,8 @@ def set_limits(threshold, part, found, iso):
             alert, danger = iso_limits(found, *iso[int(position)])
         else:
             alert, danger = limits_of(found, False)
+            if alert <= 0:
+                return ["as it was: at least half of its values are 0"]
         limits = {"upperAlert": {"value": alert, "valueType": 1}, "upperDanger": {"value": danger, "valueType": 1}}
         alarm.pop("overallThreshold", None)  # the other name; both at once are refused
         alarm["overallAlarmThreshold"] = {"unit": part["unit"], **limits}

@@ -72,16 +72,22 @@ def zones_of(given):
 
 def parts_of(text):
     try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        parts = [json.loads(line) for line in text.split("\n") if line.strip()]
     except ValueError:
-        raise Misused("what comes in is not what `pas rate --json` prints") from None
+        parts = [None]
+    if not all(isinstance(part, dict) and "part" in part for part in parts):
+        raise Misused("what comes in is not what `pas rate --json` prints")
+    return parts
 
 
 def read_threshold(file):
     try:
-        return json.loads(file.read_text(encoding="utf-8-sig"))
+        threshold = json.loads(file.read_text(encoding="utf-8-sig"))
     except ValueError as fault:
         raise Misused(f"{file}: {fault}") from None
+    if not isinstance(threshold, dict):
+        raise Misused(f"{file} is no threshold")
+    return threshold
 
 
 def show(rows):
@@ -134,8 +140,9 @@ def threshold_of(machine, command, options, iso):
     if rated.returncode != 0:
         raise Refused(f"pas rate ended with {rated.returncode}")
     show(with_limits(threshold, parts_of(rated.stdout), iso))
-    return {"nodeId": machine["node"], **threshold}
+    return {**threshold, "nodeId": machine["node"]}
 
 
 def run() -> None:
+    sys.stdout.reconfigure(errors="backslashreplace")  # names that a code page of Windows lacks
     sys.exit(main())

@@ -4,6 +4,8 @@ import json
 import uuid
 from datetime import datetime, timezone
 
+import numpy as np
+
 from .faults import Misused, Refused, refuse
 from .formats import read
 from .lines import analyser_lines
@@ -17,7 +19,7 @@ def measurement_of(file, options):
     recording = read(file, options)
     chosen, start = "", ""
     if options.lines:
-        x, lines, x_unit, unit, faults, summary = analyser_lines(recording, options)
+        x, lines, x_unit, unit, faults, summary, chosen = analyser_lines(recording, options)
         window, rpm = options.window, options.rpm
         if rpm is None:
             raise Misused("give --rpm")
@@ -30,6 +32,8 @@ def measurement_of(file, options):
         x_unit, window, start = "Hz", "hann", signal.start
         chosen = choice_in(recording, signal, rpm, options)
     refuse(faults, options.accept)
+    if not np.isfinite(lines).all():
+        raise Refused("its values are too great for a spectrum")
     if len(lines) > MOST_LINES:
         raise Refused(f"{len(lines)} lines; the service takes {MOST_LINES}: lower --highest, or raise --spacing")
     spectrum = {
@@ -56,7 +60,7 @@ def choice_in(recording, signal, rpm, options):
     """What was taken, where the file has more than one column or says the speed."""
     by = f" by {signal.axis}" if signal.axis else ""
     speed = "" if options.rpm is not None else f", {rpm:g} rpm"
-    if options.rpm is not None and options.tacho is None and recording.rpm and abs(recording.rpm / options.rpm - 1) > 0.01:
+    if options.rpm is not None and options.tacho is None and recording.rpm and abs(recording.rpm - options.rpm) > 0.01 * options.rpm:
         speed = f", {rpm:g} rpm (the file says {recording.rpm:g})"
     if len(recording.columns) == 1 and not speed and recording.form != "text":
         return ""

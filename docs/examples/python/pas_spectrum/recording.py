@@ -7,18 +7,6 @@ import numpy as np
 
 from .faults import Fault
 
-UNITS = {
-    "m/s²": "m/s2", "m/s^2": "m/s2", "m/s**2": "m/s2", "m/sec2": "m/s2", "m/s/s": "m/s2", "G": "g", "g's": "g", "gn": "g",
-    "sec": "s", "second": "s", "seconds": "s", "sek": "s", "msec": "ms", "µs": "us", "μs": "us", "minutes": "min", "hours": "h",
-    "°": "deg", "degrees": "deg", "U/min": "rpm", "1/min": "rpm", "RPM": "rpm", "min-1": "rpm", "hz": "Hz", "HZ": "Hz", "Volt": "V", "Volts": "V",
-}  # fmt: skip
-
-
-def unit_named(text: str) -> str:
-    """A unit as this package writes it."""
-    text = text.strip()
-    return UNITS.get(text, text)
-
 
 @dataclass
 class Column:
@@ -31,6 +19,7 @@ class Column:
     extremes: tuple | None = None  # the lowest and highest values that the converter has
     start: str = ""  # when it was recorded, where the file says that with a zone
     kind: str = ""  # "time", "frequency", "phase" or "speed", where the format says so
+    doubt: str = ""  # what may be its unit, where `unit` is empty
 
 
 @dataclass

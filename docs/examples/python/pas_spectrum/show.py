@@ -4,13 +4,15 @@ import copy
 
 import numpy as np
 
-from .columns import axis_of, kind_of, titled, value_of
+from .columns import axis_of, kind_of, number_of, titled, value_of
 from .faults import Misused, Refused
 from .formats import read
 from .signal import signal_of
 from .spectrum import impulsive_band
+from .speed import is_pulses
 
 
+@np.errstate(all="ignore")  # what is too great is shown as inf
 def show(file, options):
     """Prints each column, the rate and what is wrong; draws `--picture`. Faults are shown, not refused."""
     recording = read(file, options)
@@ -33,8 +35,8 @@ def show(file, options):
     signals = []
     for column in chosen_columns(recording, options):
         own = copy.copy(options)
-        own.channel = str(next(at for at, one in enumerate(recording.columns) if one is column))
-        own.unit = own.unit or column.unit or None
+        own.channel = column
+        own.unit = own.unit or column.unit or column.doubt or None
         try:
             signal = signal_of(recording, own)
         except (Refused, Misused) as fault:
@@ -43,6 +45,9 @@ def show(file, options):
         signals.append(signal)
         by = f" by {signal.axis}" if signal.axis else ""
         print(f"{signal.title}: {signal.rate:g} samples per second{by}, {signal.seconds:g} s")
+        if is_pulses(signal.samples):
+            print(f"  pulses, as of a tachometer: take them with --tacho {number_of(recording, column)}")
+            continue
         for fault in signal.faults:
             print(f"  {fault}")
         if not signal.faults:
@@ -50,7 +55,9 @@ def show(file, options):
         band = impulsive_band(signal.samples, signal.rate)
         if band:
             print(f"  most impulsive band: {band[0]:.0f} to {band[1]:.0f} Hz, spectral kurtosis {band[2]:.2f}")
-    if options.picture and signals:
+    if options.picture:
+        if not signals:
+            raise Refused("no channel can be drawn")
         from .picture import picture_of
 
         options.picture.write_text(picture_of(signals[0], options), encoding="utf-8")

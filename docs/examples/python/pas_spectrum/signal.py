@@ -7,12 +7,13 @@ import numpy as np
 from . import checks, clock
 from .columns import axis_of, kind_of, titled, value_of
 from .faults import Fault, Misused, Refused
-
-VOLTS = {"V": 1.0, "mV": 1e-3}
+from .recording import Column, Recording
+from .units import VOLTS
 
 
 @dataclass
 class Signal:
+    column: Column
     title: str
     samples: np.ndarray
     rate: float
@@ -27,15 +28,24 @@ class Signal:
         return len(self.samples) / self.rate
 
 
-def place_in(recording, taken, column):
+@dataclass
+class Place:
     """Names a row of what was taken by its place in the file."""
-    indices = np.flatnonzero(taken)
 
-    def place(index):
-        return recording.place(int(indices[index]))
+    recording: Recording
+    indices: np.ndarray
+    column: str
 
-    place.column = column
-    return place
+    def __call__(self, index) -> str:
+        return self.recording.place(int(self.indices[index]))
+
+    def among(self, some) -> "Place":
+        """The same, where only some of the rows are left."""
+        return Place(self.recording, self.indices[some], self.column)
+
+
+def place_in(recording, taken, column) -> Place:
+    return Place(recording, np.flatnonzero(taken), column)
 
 
 def signal_of(recording, options) -> Signal:
@@ -73,7 +83,9 @@ def signal_of(recording, options) -> Signal:
         raise Misused("no column looks like time: choose it with --x, or give the samples per second with --rate")
     faults += checks.faults_of(values, place, column.extremes)
     factor, unit = scale_of(column, options)
-    return Signal(title, filled(values) * factor, rate, unit, faults, taken, column.start, titled(recording, axis[0]) if axis else "")
+    return Signal(
+        column, title, filled(values) * factor, rate, unit, faults, taken, column.start, titled(recording, axis[0]) if axis else ""
+    )
 
 
 def taken_of(times, count, rate, options):
@@ -99,6 +111,8 @@ def filled(values):
 
 def scale_of(column, options):
     """The factor of the values, and their unit: `--unit`, else the file's, else g."""
+    if column.doubt and (options.sensitivity is not None or not options.unit):
+        raise Misused(doubt_about(column, options))
     if options.sensitivity is not None:
         if column.unit and column.unit not in VOLTS:
             raise Misused(f"--sensitivity is for volts, the file has {column.unit}")
@@ -111,3 +125,9 @@ def scale_of(column, options):
     if column.unit in VOLTS and not options.unit:
         raise Misused(f"the file is in {column.unit}: give --sensitivity in mV per g, or --unit {column.unit}")
     return options.scale, options.unit or column.unit
+
+
+def doubt_about(column, options) -> str:
+    """What is asked where something in the file may be the unit."""
+    answer = "--scale and --unit, not --sensitivity" if options.sensitivity is not None else "--unit"
+    return f"{column.name or 'the values'}: the unit may be {column.doubt}, which is not certain: give {answer}"

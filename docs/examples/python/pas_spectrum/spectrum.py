@@ -36,11 +36,12 @@ def spectrum_of(samples, rate, spacing):
     return np.sqrt(power), rate / length, (len(samples) - overlap) // (length - overlap)
 
 
+@np.errstate(all="ignore")  # what is too great is found in the lines
 def lines_of(signal, options):
     """Frequencies in Hz, RMS amplitudes, their unit, and a summary."""
     samples, unit, highest = signal.samples, signal.unit, options.highest or DEFAULT_HIGHEST_HZ
-    if options.highest and options.highest > signal.rate / 2:
-        raise Misused(f"--highest {options.highest:g} is above half of the {signal.rate:g} samples per second")
+    if highest > signal.rate / 2:
+        raise Misused(f"--highest {highest:g} is above half of the {signal.rate:g} samples per second")
     if options.velocity and unit not in ACCELERATIONS:
         raise Misused(f"--velocity takes acceleration in g or m/s2, not {unit}")
     if options.envelope:
@@ -66,7 +67,7 @@ def impulsive_band(samples, rate):
         kurtosis = (power**2).mean(axis=1) / np.maximum(power.mean(axis=1) ** 2, 1e-300) - 2
         kurtosis[[0, 1, -2, -1]] = 0  # cut off by both ends
         at = int(kurtosis.argmax())
-        if kurtosis[at] < LEAST_KURTOSIS / np.sqrt(power.shape[1]) or (best and kurtosis[at] <= best[2]):
+        if not kurtosis[at] >= LEAST_KURTOSIS / np.sqrt(power.shape[1]) or (best and kurtosis[at] <= best[2]):
             continue
         low = high = at  # its neighbours ring with it
         while kurtosis[low - 1] > RINGS * kurtosis[at]:

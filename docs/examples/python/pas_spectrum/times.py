@@ -3,15 +3,24 @@
 import argparse
 import math
 import re
+from datetime import datetime
 
 ISO_8601 = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)")
 
 
 def instant(text):
     """A time with its zone, as it was written."""
-    if not ISO_8601.fullmatch(text):
+    if not ISO_8601.fullmatch(text) or not is_on_calendar(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no time: write it as 2026-01-31T10:00:00Z, with its zone")
     return text.replace(" ", "T")
+
+
+def is_on_calendar(text):
+    try:
+        datetime.fromisoformat(text[:16])
+    except ValueError:
+        return False
+    return text[17:19] < "60" if text[16] == ":" else True
 
 
 def number(text):
@@ -31,6 +40,13 @@ def positive(text):
     value = number(text)
     if value <= 0:
         raise argparse.ArgumentTypeError(f"{text} must be above 0")
+    return value
+
+
+def factor(text):
+    value = number(text)
+    if value == 0:
+        raise argparse.ArgumentTypeError(f"{text} must not be 0")
     return value
 
 

@@ -148,3 +148,92 @@ def test_a_list_that_says_nothing_is_wrong_use(tmp_path, call, content, said):
     (tmp_path / "list.csv").write_text(content)
     taken = call(tmp_path / "list.csv", "--into", tmp_path / "out")
     assert taken.code == 2 and said in taken.err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\r\n\r\nfile;rpm\r\na.csv;1480,5\r\n",
+        "sep=;\r\nfile;rpm\r\na.csv;1480,5\r\n",
+        "file;rpm;;\r\na.csv;1480,5;;\r\n",
+        "file;rpm\r\na.csv;1480,5;\r\n ; \r\n",
+    ],
+)
+def test_what_a_spreadsheet_adds_to_a_list(tmp_path, call, content):
+    recording(tmp_path / "a.csv")
+    (tmp_path / "list.csv").write_bytes(content.encode())
+    taken = call(tmp_path / "list.csv", "--into", tmp_path / "out")
+    assert taken.code == 0, taken.err
+    assert speeds(tmp_path / "out") == {"a": 1480.5}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("machine;file;rpm\np\nq;a.csv;1480\n", "a row has no file: p"),
+        ("file;rpm\nb.csv;1.480\na.csv;1480\n", "b.csv: rpm: 1.480 may be grouped by thousands"),
+        ("file;rpm;time\nb.csv;1480;2026-31-01T10:00:00Z\na.csv;1480;\n", "'2026-31-01T10:00:00Z' is no time"),
+        ("file;rpm\nsub;1480\na.csv;1480\n", "sub: it is no file"),
+    ],
+)
+def test_a_bad_row_is_named_and_the_others_go_on(tmp_path, call, content, said):
+    (tmp_path / "sub").mkdir()
+    recording(tmp_path / "a.csv")
+    (tmp_path / "list.csv").write_text(content)
+    taken = call(tmp_path / "list.csv", "--into", tmp_path / "out")
+    assert taken.code == 1 and said in taken.err and "1 of 2 recordings failed" in taken.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('file,rpm\n"a.csv,1480\n', "is no list"),
+        ("RIFF\0\0\1\0WAVEfmt ", "is no list: neither text"),
+        ("file,rpm,channel\na.csv,1480,X\na.csv,1480,Y\n", "give each a machine of its own"),
+        ("file,rpm\nmachines.csv,1480\n", "give it a machine"),
+    ],
+)
+def test_a_list_that_cannot_be_taken_is_named(tmp_path, call, content, said):
+    (tmp_path / "list.csv").write_text(content)
+    taken = call(tmp_path / "list.csv", "--into", tmp_path / "out")
+    assert taken.code == 2 and f"{tmp_path / 'list.csv'}" in taken.err and said in taken.err
+
+
+def test_a_cell_of_rpm_overrides_the_tachometer_of_the_command(tmp_path, call):
+    recording(tmp_path / "a.csv", channels=2)
+    (tmp_path / "list.csv").write_text("file,rpm,channel\na.csv,1480,X\n")
+    assert call(tmp_path / "list.csv", "--into", tmp_path / "out", "--tacho", "Y").code == 0
+    assert speeds(tmp_path / "out") == {"a": 1480}
+
+
+def test_a_channel_for_some_recordings_of_a_machine(tmp_path, call):
+    recording(tmp_path / "a.csv")
+    recording(tmp_path / "b.csv", channels=2)
+    (tmp_path / "list.csv").write_text("file,machine,rpm,channel\na.csv,p,1480,\nb.csv,p,1480,Y\n")
+    assert call(tmp_path / "list.csv", "--into", tmp_path / "out").code == 0
+    assert {one.name for one in (tmp_path / "out").iterdir()} == {"p", "p-Y", "machines.json"}
+
+
+def test_spectra_of_an_earlier_run_are_not_taken_for_those_of_this_one(tmp_path, call):
+    recording(tmp_path / "a.csv")
+    (tmp_path / "list.csv").write_text("file,machine,rpm\na.csv,p,1480\n")
+    assert call(tmp_path / "list.csv", "--into", tmp_path / "out").code == 0
+    (tmp_path / "a.csv").unlink()
+    assert call(tmp_path / "list.csv", "--into", tmp_path / "out").code == 1
+    assert not (tmp_path / "out/p/all.ndjson").exists()
+
+
+def test_what_nobody_foresaw_ends_one_recording_and_no_list(tmp_path, call):
+    (tmp_path / "a.csv").write_text('t (s);a (g)\n"' + 140_000 * "x" + '";1\n' + rows(clock(tone()), tone(), delimiter=";"))
+    (tmp_path / "b.csv").write_text("t (s);a (g)\n" + rows(clock(tone()), tone(), delimiter=";"))
+    (tmp_path / "c.xyz").write_text("")
+    taken = call(tmp_path, "--into", tmp_path / "out", "--rpm", 1500)
+    assert taken.code == 1 and "a.csv: it cannot be read: Error: field larger than" in taken.err
+    assert f"{tmp_path}: not read, by their endings: c.xyz" in taken.err
+    assert "b.csv: channel 1 a [g] by channel 0 t, 2560 samples per second, 4 s\n" in taken.err
+
+
+@pytest.mark.parametrize("ending", ["lvm", "wave", "caf", "ogg", "rf64"])
+def test_endings_of_recordings_in_folders(tmp_path, call, ending):
+    (tmp_path / f"a.{ending}").write_text("t (s);a (g)\n" + rows(clock(tone()), tone(), delimiter=";"))
+    assert f"a.{ending}: " in call(tmp_path, "--into", tmp_path / "out", "--rpm", 1500).err

@@ -1,6 +1,10 @@
 """What makes samples useless is refused by row and column, and the option that says otherwise works."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -207,3 +211,79 @@ def test_the_same_spectrum_is_the_same_measurement(tmp_path, call):
     file = table(tmp_path, clock(X), X)
     first, again = (json.loads(call(file, "--rpm", 1500).out) for _ in range(2))
     assert first == again
+
+
+def test_rows_are_named_behind_missing_values(tmp_path, refusal):
+    values = tone()
+    values[10:20] = np.nan
+    values[500:620] = 0
+    (tmp_path / "a.csv").write_text("t (s),a (g)\n" + rows(clock(values), values))
+    assert "row 502 to row 621" in refusal(tmp_path / "a.csv", "--accept", "missing")
+
+
+def test_values_too_great_for_a_spectrum_are_refused(tmp_path, refusal):
+    (tmp_path / "a.csv").write_text("a (g)\n" + "\n".join(f"{value * 1e200:g}" for value in tone()))
+    assert refusal(tmp_path / "a.csv", "--rate", 2560).endswith("a.csv: its values are too great for a spectrum\n")
+
+
+def test_show_names_the_pulses_of_a_tachometer(tmp_path, call):
+    values = tone()
+    pulses = (np.arange(len(values)) % 102 < 20).astype(float)
+    dead = np.random.default_rng(1).integers(0, 2, len(values))
+    (tmp_path / "a.csv").write_text("t (s),a (g),b,c\n" + rows(clock(values), values, pulses, dead))
+    shown = call(tmp_path / "a.csv", "--show").out
+    assert shown.count("pulses, as of a tachometer: take them with --tacho 2\n") == 1
+    assert shown.count("a dead channel") == 1 and "impulsive" not in shown
+
+
+def test_a_picture_of_nothing_is_refused(tmp_path, call):
+    (tmp_path / "a.csv").write_text("t (s),a (g)\n0.0,1.0\n0.0,2.0\n")
+    taken = call(tmp_path / "a.csv", "--show", "--picture", tmp_path / "a.svg")
+    assert taken.code == 1 and "no channel can be drawn" in taken.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--lines", "--sensitivity", 100], "which has no --sensitivity"),
+        (["--lines", "--envelope", 10, 50], "which has no --envelope"),
+        (["--lines", "--from", 1], "which has no --from"),
+        (["--lines", "--show", "--picture", "a.svg"], "which has no --picture"),
+        (["--window", "hann"], "--window goes with --lines"),
+        (["--into", "out", "--show"], "not both"),
+        (["--at", "2026-31-01T10:00:00Z"], "is no time"),
+        (["--at", "2026-01-31T10:00:60Z"], "is no time"),
+    ],
+)
+def test_an_option_that_would_be_passed_over_is_wrong_use(tmp_path, refusal, options, said):
+    (tmp_path / "a.csv").write_text("Hz,g\n0,0.1\n1,0.2\n2,0.1\n")
+    assert said in refusal(tmp_path / "a.csv", *options, code=2)
+
+
+PROGRAM = "from pas_spectrum.command import run; run()"
+
+
+def run(arguments, **rest):
+    return subprocess.run([sys.executable, "-c", PROGRAM, *map(str, arguments)], check=False, capture_output=True, **rest)
+
+
+def test_a_pipe_is_no_file(tmp_path):
+    """Its first bytes would be read, and missing."""
+    taken = run(["/dev/stdin", "--rate", 2560, "--rpm", 1500], input=rows(tone()).encode())
+    assert (taken.returncode, taken.stdout, taken.stderr) == (1, b"", b"/dev/stdin: it is no file\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_said(tmp_path):
+    (tmp_path / "a.csv").write_text("t (s),a (g)\n" + rows(clock(tone()), tone()))
+    with open("/dev/full", "w") as full:
+        arguments = [sys.executable, "-c", PROGRAM, tmp_path / "a.csv", "--show"]
+        environment = {**os.environ, "PYTHONUNBUFFERED": ""}
+        taken = subprocess.run(arguments, check=False, stdout=full, stderr=subprocess.PIPE, env=environment)
+    assert (taken.returncode, taken.stderr) == (2, b"output: No space left on device\n")
+
+
+def test_a_name_that_a_code_page_lacks_is_shown(tmp_path):
+    (tmp_path / "a.csv").write_text("t (s),\u8f74 (g)\n" + rows(clock(tone()), tone()), encoding="utf-8")
+    taken = run([tmp_path / "a.csv", "--show"], env={**os.environ, "PYTHONIOENCODING": "cp1252"})
+    assert taken.returncode == 0 and b"\\u8f74" in taken.stdout

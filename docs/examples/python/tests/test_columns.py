@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import soundfile
 from signals import RATE, clock, is_tone, rows, tone
 
 X, Y = tone(seed=2), tone(hz=120, rms=0.1, seed=3)
@@ -126,3 +127,27 @@ def test_a_speed_is_needed_and_not_below_0(tmp_path, refusal):
     file.write_text("Time (s),a (g)\n" + rows(clock(X), X))
     assert "--rpm" in refusal(file, rpm=(), code=2)
     assert "below 0" in refusal(file, rpm=("--rpm", "-5"), code=2)
+
+
+def test_missing_samples_of_a_tachometer_take_no_time(tmp_path, spectrum, refusal):
+    values = tone()
+    pulses = (np.arange(len(values)) % 128 < 20).astype(float)
+    pulses[50::103] = np.nan
+    (tmp_path / "a.csv").write_text("t (s),a (g),tacho\n" + rows(clock(values), values, pulses).replace("nan", ""))
+    assert spectrum(tmp_path / "a.csv", "--tacho", "tacho", rpm=())["speed"] == 1200
+    (tmp_path / "a.csv").write_text("t (s),a (g),tacho\n" + rows(clock(values), values, np.nan * pulses))
+    assert "all values are missing" in refusal(tmp_path / "a.csv", "--tacho", "tacho", rpm=())
+
+
+def test_a_corrected_rate_corrects_the_tachometer_too(tmp_path, spectrum):
+    values = tone()
+    pulses = (np.arange(len(values)) % 128 < 20).astype(float)
+    soundfile.write(tmp_path / "a.wav", np.column_stack([values, pulses * 0.9]), 2560, subtype="PCM_24")
+    options = ["--channel", 0, "--tacho", 1, "--rate", 2000, "--accept", "header"]
+    assert spectrum(tmp_path / "a.wav", *options, rpm=())["speed"] == 937.5
+
+
+def test_a_heading_whose_first_cell_is_empty(tmp_path, spectrum):
+    values = tone()
+    (tmp_path / "a.csv").write_text(";t (s);a (g)\n" + "".join(f"{at};{at / 2560:.9f};{one:.9f}\n" for at, one in enumerate(values)))
+    assert is_tone(spectrum(tmp_path / "a.csv", "--channel", "a"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from signals import clock, is_tone, rows, tone
+from signals import RATE, clock, is_tone, rows, tone
 
 X = tone()
 GERMAN = "Zeit [s];Beschleunigung [g]\n" + rows(clock(X), X, delimiter=";", decimal=",")
@@ -93,3 +93,39 @@ def test_a_million_values_of_time_keep_their_digits(tmp_path, spectrum):
     file = tmp_path / "long.csv"
     np.savetxt(file, np.column_stack([86_400 + clock(values, 20_000), values]), delimiter=",", fmt="%.5f", header="Time,a", comments="")
     assert is_tone(spectrum(file))
+
+
+def test_a_quotation_mark_without_a_second_is_refused_by_row(tmp_path, refusal):
+    table = rows(clock(tone()), tone()).replace("\n0.039062500,", '\n0.039062500,"')
+    (tmp_path / "a.csv").write_text("t (s),a (g)\n" + table)
+    assert "row 102: a quotation mark has no second" in refusal(tmp_path / "a.csv")
+
+
+def test_a_remark_among_the_rows(tmp_path, refusal, spectrum):
+    file = tmp_path / "a.csv"
+    file.write_text("a (g)\n" + rows(X) + "# segment 2\n" + rows(X) + "# end\n")
+    assert f"row {len(X) + 2}: a remark stands among the rows (1 do)" in refusal(file, "--rate", RATE)
+    assert is_tone(spectrum(file, "--rate", RATE, "--to", 3.9, "--accept", "gap"))
+
+
+def test_numbers_above_the_samples_are_none_of_them(tmp_path, refusal, spectrum):
+    file = tmp_path / "a.csv"
+    file.write_text("2560\n20480\n" + rows(X))
+    said = refusal(file, "--rate", RATE, code=2)
+    assert "row 1: '2560' is far above the rows below, and may be of a header: give --skip 2, or --skip 0" in said
+    assert is_tone(spectrum(file, "--rate", RATE, "--skip", 2))
+    spectrum(file, "--rate", RATE, "--skip", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("a [g]\n" + "0\n" * 20 + rows(X, decimal=","), ["--rate", RATE], "give --decimal ,"),
+        ("Zeit;a\n31.01.2026 10:00:00,1;0,5\n31.01.2026 10:00:00,2;0,6\n", [], "the last row is '31.01.2026 10:00:00,2;0,6'"),
+        ("Ax, Ay\n12, -30\n13, -31\n14, -32\n", [], "choose with --channel"),
+    ],
+)
+def test_a_message_names_what_helps(tmp_path, call, text, options, said):
+    (tmp_path / "a.csv").write_text(text)
+    taken = call(tmp_path / "a.csv", "--rpm", 1500, *options)
+    assert taken.out == "" and said in taken.err

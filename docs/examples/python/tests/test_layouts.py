@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.io
 from signals import clock, is_tone, rows, tone
 
 RATE = 25_600
@@ -170,3 +171,61 @@ def test_picoscope(tmp_path, spectrum, refusal):
     assert "1 Channel A [mV], 2 Channel B [V]" in refusal(file, code=2)
     assert "--sensitivity" in refusal(file, "--channel", "Channel A", code=2)
     assert is_tone(spectrum(file, "--channel", "Channel A", "--sensitivity", 100))
+
+
+@pytest.mark.parametrize("first", ["-1", "FORMAT 2", "MATLAB export"])
+def test_a_text_that_begins_like_another_format(tmp_path, spectrum, first):
+    values = np.round(1000 * tone())
+    (tmp_path / "a.csv").write_text(f"{first}\n" + "".join(f"{value:.0f}\n" for value in values))
+    assert is_tone(spectrum(tmp_path / "a.csv", "--rate", 2560), rms=250)
+
+
+@pytest.mark.parametrize(("name", "value"), [("fs", np.nan), ("fs", -2560.0), ("X_RPM", np.nan), ("X_RPM", -1500.0)])
+def test_rates_and_speeds_that_are_none(tmp_path, refusal, name, value):
+    scipy.io.savemat(tmp_path / "a.mat", {"a": tone(), "fs": 2560.0, name: value})
+    said = refusal(tmp_path / "a.mat", rpm=("--rpm", 1500) if name == "fs" else (), code=2)
+    assert ("--rate" if name == "fs" else "give --rpm") in said
+
+
+def test_a_machine_that_stands_still_beside_a_speed_of_the_file(tmp_path, call):
+    scipy.io.savemat(tmp_path / "a.mat", {"a": tone(), "fs": 2560.0, "X_RPM": 1772.0})
+    taken = call(tmp_path / "a.mat", "--rpm", 0)
+    assert taken.code == 0 and "0 rpm (the file says 1772)" in taken.err
+
+
+def test_lines_whose_columns_differ_in_length(tmp_path, refusal):
+    scipy.io.savemat(tmp_path / "a.mat", {"f": np.arange(100.0), "a": np.ones(200)})
+    assert "of different length" in refusal(tmp_path / "a.mat", "--lines", "--x", "f", "--channel", "a", code=2)
+
+
+def test_tdms_with_remarks_and_a_clock_that_was_never_set(tmp_path, call):
+    nptdms = pytest.importorskip("nptdms")
+    about = {"wf_increment": 1 / 2560, "wf_start_time": np.datetime64("1904-01-01T00:00:00"), "unit_string": "g"}
+    with nptdms.TdmsWriter(tmp_path / "a.tdms") as writer:
+        channels = [nptdms.ChannelObject("V", "a", tone(), about), nptdms.ChannelObject("V", "remarks", np.array(["x", "y"]))]
+        writer.write_segment(channels)
+    taken = call(tmp_path / "a.tdms", "--rpm", 1500)
+    assert taken.code == 0 and '"createdAt":"1904' not in taken.out, taken.err
+
+
+@pytest.mark.parametrize("step", ["0,0001", float("nan")])
+def test_tdms_whose_increment_is_no_number(tmp_path, refusal, step):
+    nptdms = pytest.importorskip("nptdms")
+    with nptdms.TdmsWriter(tmp_path / "a.tdms") as writer:
+        writer.write_segment([nptdms.ChannelObject("V", "a", tone(), {"wf_increment": step})])
+    assert "--rate" in refusal(tmp_path / "a.tdms", code=2)
+
+
+def test_uff_58_cut_off(tmp_path, refusal, spectrum):
+    uff_58(tmp_path / "a.uff", tone(rate=RATE))
+    content = (tmp_path / "a.uff").read_bytes()
+    (tmp_path / "cut.uff").write_bytes(content[: len(content) // 2])
+    assert "its data set is cut off" in refusal(tmp_path / "cut.uff")
+    (tmp_path / "cut.uff").write_bytes(content + content[: len(content) // 2])
+    assert "its last data set is cut off (--accept header)" in refusal(tmp_path / "cut.uff")
+    assert is_tone(spectrum(tmp_path / "cut.uff", "--accept", "header"))
+
+
+def test_uff_58_of_a_general_function_of_frequency(tmp_path, refusal):
+    uff_58(tmp_path / "a.uff", np.full(400, 0.1), kind=0, step=0.5)
+    assert "give --lines" in refusal(tmp_path / "a.uff", code=2)

@@ -31,7 +31,7 @@ def parts(count, unit="mm/s", seed=1, level=2.5):
 def call(tmp_path, monkeypatch, capsys):
     def run(found, *arguments):
         (tmp_path / "mine.json").write_text(json.dumps(threshold()))
-        stdin = io.TextIOWrapper(io.BytesIO("".join(json.dumps(part) + "\n" for part in found).encode()))
+        stdin = io.TextIOWrapper(io.BytesIO("".join(json.dumps(part, ensure_ascii=False) + "\n" for part in found).encode()))
         monkeypatch.setattr(sys, "stdin", stdin)
         code = main([str(tmp_path / "mine.json"), str(tmp_path / "new.json"), *map(str, arguments)])
         captured = capsys.readouterr()
@@ -141,7 +141,7 @@ def test_each_machine_gets_a_line_for_import(tmp_path, capsys):
     rated.write_text("".join(json.dumps(part) + "\n" for part in parts(6)))
     pas = tmp_path / "pas.py"
     pas.write_text(f"import sys\nassert sys.argv[1] == 'rate' and sys.argv[-1] == '--json'\nprint(open({str(rated)!r}).read())\n")
-    (tmp_path / "mine.json").write_text(json.dumps(threshold()))
+    (tmp_path / "mine.json").write_text(json.dumps({**threshold(), "nodeId": "that of the template"}))
     for machine in ("fan", "pump"):
         (tmp_path / "spectra" / machine).mkdir(parents=True)
         (tmp_path / "spectra" / machine / "all.ndjson").write_text("{}\n")
@@ -161,3 +161,36 @@ def test_each_machine_gets_a_line_for_import(tmp_path, capsys):
     lines = [json.loads(line) for line in (tmp_path / "new.ndjson").read_text().splitlines()]
     assert code == 1 and [line["nodeId"] for line in lines] == ["a", "b"]
     assert "lost: no spectra" in said and "unknown: its list has no node" in said and "2 machines have limits, 2 have none" in said
+
+
+def test_values_in_several_units_give_no_limits(call):
+    found = parts(6)
+    del found[0]["unit"]
+    code, out, _, new = call([{**found[0], "units": ["g", "m/s2"]}, *found[1:]])
+    assert code == 0 and "as it was: its units differ: g, m/s2" in out and "overallAlarmThreshold" not in new["bandAlarms"][0]
+
+
+@pytest.mark.parametrize("line", ["5", "[]", "null", "{}"])
+def test_what_is_no_part_is_wrong_use(call, line):
+    assert call([json.loads(line)])[0] == 2
+
+
+def test_a_label_may_have_a_separator_of_lines(call):
+    found = parts(6)
+    found[0]["label"] = "a\u2028b"
+    assert call(found)[0] == 0
+
+
+def test_a_list_is_no_threshold(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    (tmp_path / "mine.json").write_text("[]")
+    assert main([str(tmp_path / "mine.json"), str(tmp_path / "new.json")]) == 2
+    assert "is no threshold" in capsys.readouterr().err
+
+
+def test_values_of_0_get_no_limits(call):
+    found = parts(20)[:1]
+    found[0]["values"] = [0.0] * 11 + [1.0] * 9
+    code, out, _, new = call(found)
+    assert code == 0 and "as it was: at least half of its values are 0" in out
+    assert new["bandAlarms"] == [BAND]

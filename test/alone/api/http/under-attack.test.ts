@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { freePort } from '../../../../stack/free-ports';
-import { entries } from '../../../../stack/service';
+import { freePort } from '../../../../dev/stack/free-ports';
+import { entries } from '../../../../dev/stack/service';
 import { createCaller } from '../../../chaos/load/call';
 import { attacks, type Seen } from '../../../support/attacks/attacks';
 import { startAttack } from '../../../support/attacks/running-attack';

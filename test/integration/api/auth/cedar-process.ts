@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { freePort } from '../../../../stack/free-ports';
-import { projectRoot } from '../../../../stack/project-root';
-import { startRunning, type Running } from '../../../../stack/running';
+import { freePort } from '../../../../dev/stack/free-ports';
+import { projectRoot } from '../../../../dev/stack/project-root';
+import { startRunning, type Running } from '../../../../dev/stack/running';
 import { openGround } from '../../../support/ground';
 import { replaceByRename } from '../../../unit/api/auth/tokens';
 

@@ -72,7 +72,8 @@ test('while Temporal is killed each call is answered within seconds; processes o
     E.right({ value: { revision: 1, threshold: { fullScale: 1 } } }),
   );
   expect(await untilBack(() => setFullScale(nodeId, 5))).toBeLessThan(30_000);
-  expect(await api.readiness.answers()).toBe(true);
+  const ready = async () => ((await api.readiness.answers()) ? E.right('ready') : E.left('not yet'));
+  expect(await untilBack(ready)).toBeLessThan(30_000);
 });
 
 describe('while no worker runs', () => {

@@ -166,6 +166,13 @@ test('a group whose keys could be those of a group of another stream is refused'
   );
 });
 
+test.each([NaN, 0, 2 ** 31])('claimAfterMs of %d is refused: a timer cannot take it', async (claimAfterMs) => {
+  const own = consumer(names(), { signal: AbortSignal.abort() });
+  await expect(consumeEvents({ ...own, claimAfterMs })).rejects.toThrow(
+    `claimAfterMs is ${claimAfterMs}, it must be a time of 1 to 2147483647 ms`,
+  );
+});
+
 test('what a group keeps of a node is there for its next event, and goes when it is removed', async () => {
   const { own } = await published(3, 5);
   await consumed(own, {
@@ -230,7 +237,12 @@ const cutOff = async (group: string): Promise<void> => {
 /** A consumer that has all events of a node in hand but the first, which another one holds; `go` finishes that. */
 const heldBack = async (count: number) => {
   const { own, nodes } = await published(1, count);
-  const group = { ...own, keep: `${own.stream}:${own.group}`, begin: 'oldest', claimAfterMs: CLAIM_AFTER_MS } as const;
+  const group = {
+    ...own,
+    keyPrefix: `${own.stream}:${own.group}`,
+    begin: 'oldest',
+    claimAfterMs: CLAIM_AFTER_MS,
+  } as const;
   const other = { ...group, consumer: 'other' };
   await joinGroup({ client: redis }, other, false);
   const [first] = (await newEntries({ client: redis }, other, 1)).entries;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../../../stack/project-root';
+import { projectRoot } from '../../../../dev/stack/project-root';
 import { createOtherProject, DEPENDENCIES, programsIn } from '../../../support/other-project';
 
 test('each program of docs/consumer-typescript.md compiles, by the name of the package', () => {

@@ -14,6 +14,10 @@ test.each<[string, unknown]>([
   ['the trail is no text', { trail: { text: 'x' } }],
   ['last cannot be the name of a hash', { texts: { last: 'x' } }],
   ['unreported cannot be the name of a hash', { texts: { unreported: 'x' } }],
+  ['count is no number', { scores: { count: '5' } }],
+  ['count is no number', { scores: { count: Number.NaN } }],
+  ['waiting cannot be the name of a sorted set', { scores: { waiting: 1 } }],
+  ['count cannot be the name of a sorted set', { texts: { count: 'x' }, scores: { count: 1 } }],
 ])('an effect that Redis cannot keep is the failure of its handler, and set aside: %s, %j', async (reason, effect) => {
   const { own } = await published(1, 1);
   const registry = new Registry();
@@ -23,6 +27,24 @@ test.each<[string, unknown]>([
   await stop();
   expect(await redis.xRange(aside, '-', '+')).toMatchObject([{ message: { reason } }]);
   expect(await registry.metrics()).toContain('point_alarm_consumer_events_total{outcome="failed"} 3');
+});
+
+test('a score is kept with the effect, and goes when it is removed; a handler knows when its event came', async () => {
+  const { own } = await published(3, 2);
+  const times: number[] = [];
+  await consumed(own, {
+    handle: async (_event, kept, _signal, appendedAt) => {
+      times.push(appendedAt);
+      const isFirst = (await kept('seen')) === undefined;
+      return { texts: { seen: 'x' }, scores: { due: appendedAt + 0.5, gone: isFirst ? 1 : null } };
+    },
+  });
+  const due = await redis.zRangeWithScores(`${own.stream}:${own.group}:due`, 0, -1);
+  const entries = (await redis.xRange(own.stream, '-', '+')) ?? [];
+  const last = new Map(entries.map(({ id, message }) => [message['aggregateId'], Number.parseInt(id, 10)]));
+  expect(new Map(due.map(({ value, score }) => [value, score - 0.5]))).toEqual(last);
+  expect(times.sort()).toEqual(entries.map(({ id }) => Number.parseInt(id, 10)).sort());
+  expect(await redis.zCard(`${own.stream}:${own.group}:gone`)).toBe(0);
 });
 
 test('of a reason that holds a whole answer, the beginning is kept', async () => {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, inject, test, vi } from 'vitest';
 import type { Gap } from '../../../../stream/consumer';
-import { joinGroup, keepOf, lagOf as groupLag, newEntries, takeSilent } from '../../../../stream/consumer/group';
+import { joinGroup, keyPrefixOf, lagOf as groupLag, newEntries, takeSilent } from '../../../../stream/consumer/group';
 import { entriesIn } from '../../../../stream/entry';
 import { CLAIM_AFTER_MS, consumersOf, nodesOf, soon, type Names } from '../../../support/redis/consumers';
 import { sharedRedis } from '../../../support/redis/shared-redis';
@@ -136,7 +136,7 @@ test('what a consumer is told by never ends it', async () => {
 /** A process of the group that dies with the next answer of Redis. */
 const doomed = (own: Names) => ({
   ...own,
-  keep: keepOf(own.stream, own.group),
+  keyPrefix: keyPrefixOf(own.stream, own.group),
   begin: 'oldest' as const,
   consumer: 'doomed',
   claimAfterMs: CLAIM_AFTER_MS,

@@ -1,6 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { PublishActivities } from '../../../../activities/activities';
+import type { PublishActivities } from '../../../../activities/publish-events';
 import { after, type Host } from '../../engine/host';
 import { LATEST_MS, type NoteOf, type Weather } from '../../world/weather';
 import type { ActivityOrder, Run, TaskOrder, TaskTaker } from './server';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { freePort } from '../../../../stack/free-ports';
-import { entries } from '../../../../stack/service';
+import { freePort } from '../../../../dev/stack/free-ports';
+import { entries } from '../../../../dev/stack/service';
 import { exchange } from '../../../support/api/call';
 import { createCallers } from '../../../support/api/callers';
 import { cutAtEachByte, endings, type Ending, sendAll, strangeTexts } from '../../../support/api/hostile-sockets';

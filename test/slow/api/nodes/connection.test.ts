@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { testPort } from '../../../../stack/free-ports';
+import { testPort } from '../../../../dev/stack/free-ports';
 import { createApiSide, type ApiSide } from '../../../support/api-side';
 import { openWay, type Way } from '../../../support/way';
 import { bringUpNodes } from '../../../integration/workflows/nodes';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../../../stack/project-root';
-import { onPath } from '../../../../stack/environment';
+import { projectRoot } from '../../../../dev/stack/project-root';
+import { onPath } from '../../../../dev/stack/environment';
 import { startService, type Service } from '../../../support/service';
 
 /** What the run of half a minute may take on a busy machine. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { NotSent, QueuesState } from '../../../../api/admission/queue-metrics';
 import { createQueues } from '../../../../api/admission/queues';
-import type { Behalf, Outage } from '../../../../api/ports';
+import type { Caller, Outage } from '../../../../api/ports';
 
 const DEADLINE_MS = 10_000;
 /** Longest expected wait with which a call is taken in. */
@@ -40,7 +40,7 @@ const started = (plan: { tripMs?: () => number; kindOf?: (nodeId: string) => str
     },
   });
   /** The calls are named by their user and a number. */
-  const call = (nodeId: string, name: string, by: Partial<Behalf> = {}): Promise<E.Either<Outage, string>> =>
+  const call = (nodeId: string, name: string, by: Partial<Caller> = {}): Promise<E.Either<Outage, string>> =>
     queues.submit(nodeId, name, { userId: name.charAt(0), ...by });
   return { ...queues, call, sent, refused, state: () => state() };
 };

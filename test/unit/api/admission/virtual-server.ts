@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { ServiceError } from '@temporalio/client';
 import type { NotSent, QueuesState } from '../../../../api/admission/queue-metrics';
 import { createQueues, type QueuesParts } from '../../../../api/admission/queues';
-import { retry } from '../../../../api/nodes/temporal/calls';
+import { retry } from '../../../../api/nodes/temporal/retry';
 import { noAnswerOf, type Outage } from '../../../../api/ports';
 
 export const DEADLINE_MS = 10_000;

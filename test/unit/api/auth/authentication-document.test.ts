@@ -6,7 +6,7 @@ import { questionOf } from '../../../../api/auth/pdp';
 import { grantsFile } from '../../../../api/auth/grants';
 import { hierarchyFile } from '../../../../process/files/hierarchy-file';
 import { actions } from '../../../../api/ports';
-import { projectRoot } from '../../../../stack/project-root';
+import { projectRoot } from '../../../../dev/stack/project-root';
 import { decode } from '../../../../workflows/domain/codecs';
 
 const [page, messages] = ['authentication', 'contributing/policy-decision-point'].map((name) =>

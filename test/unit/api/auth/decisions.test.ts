@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeptDecisions } from '../../../../api/auth/authorizer';
-import type { Ask } from '../../../../api/auth/pdp';
+import type { AskPdp } from '../../../../api/auth/pdp';
 import type { Outage, Permission } from '../../../../api/ports';
 
 const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
@@ -21,7 +21,7 @@ interface Question {
 const keeping = (keepMs: number) => {
   const asked: Question[] = [];
   const registry = new Registry();
-  const ask: Ask = (_, wanted) => () =>
+  const ask: AskPdp = (_, wanted) => () =>
     new Promise((resolve) => {
       asked.push({
         nodes: wanted.map(({ resource }) => resource),

@@ -135,3 +135,11 @@ test.each<[name: string, broken: () => Promise<Response>, reason: string]>([
   expect(await fitting('one')).toBe(1);
   expect(records.map((record) => record['reason'])).toEqual([reason]);
 });
+
+test('the body of an answer that is no key set is let go', async () => {
+  const cancelled = vi.fn();
+  answer = () => Promise.resolve(new Response(new ReadableStream({ cancel: cancelled }), { status: 502 }));
+  const { fitting } = started();
+  expect(await fitting('one')).toBe('Unavailable');
+  expect(cancelled).toHaveBeenCalledTimes(fetches);
+});

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryBudget } from '../../../../api/http/memory-budget';
-import { catalogue } from '../../../../api/http/problems/catalogue';
+import { catalogue } from '../../../../api/contract/problems/catalogue';
 
 /** Takes in turn, each of a user: `a30` takes 30, `a-` gives back what that user took first; the statuses, 200 for taken. */
 const taken = (most: number, steps: ReadonlyArray<string>): ReadonlyArray<number> => {

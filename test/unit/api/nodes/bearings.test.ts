@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { withOwnBearings } from '../../../../api/nodes/bearings';
-import type { Behalf, PointAlarms } from '../../../../api/ports';
+import type { Caller, PointAlarms } from '../../../../api/ports';
 import { indexBearings } from '../../../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { createMemoryNodes } from '../../../support/api/memory-point-alarms';
 import { spectrum } from '../../../support/measurements';
@@ -52,7 +52,7 @@ describe('bearings of the operator', () => {
   test('a patch goes again where others change the names that it comes to, always on behalf of its caller', async () => {
     const others = Array.from({ length: 5 }, (_, index) => hal(`Y${index}`));
     const by = { userId, gone: new AbortController().signal, until: performance.now() + 10_000 };
-    const asked: Array<Behalf | undefined> = [];
+    const asked: Array<Caller | undefined> = [];
     let tries = 0;
     const disturbed: PointAlarms = {
       ...memory,

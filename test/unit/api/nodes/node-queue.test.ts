@@ -3,9 +3,9 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
-import type { Behalf, Outage } from '../../../../api/ports';
+import type { Caller, Outage } from '../../../../api/ports';
 import type { Command } from '../../../../workflows/domain/node/commands';
-import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
+import type { GroupReceipt, CommandOutcome } from '../../../../workflows/domain/node/apply-group';
 
 const DEADLINE_MS = 10_000;
 
@@ -36,7 +36,7 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
         resolve({ answer, completed: Promise.resolve() });
         await vi.advanceTimersByTimeAsync(ms);
       };
-      const outcome = (command: Command): Outcome => ({ _tag: 'Applied', revision: numberOf(command) });
+      const outcome = (command: Command): CommandOutcome => ({ _tag: 'Applied', revision: numberOf(command) });
       groups.push({ nodeId, commands, end, applied: (ms) => end(E.right({ outcomes: commands.map(outcome) }), ms) });
     });
   const registry = new Registry();
@@ -45,7 +45,7 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
     { callDeadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry, admission },
     sendGroup,
   );
-  const call = (status: number, by: Partial<Behalf> = {}) =>
+  const call = (status: number, by: Partial<Caller> = {}) =>
     submit('node', { name: 'setExternalAlarm', userId: 'tester', status } as Command, { userId: 'tester', ...by });
   return { groups, call, registry };
 };
@@ -60,7 +60,7 @@ describe('a node queue', () => {
     const sendGroup: SendGroup = (_, commands, until) =>
       new Promise((resolve) => {
         untils.push(until);
-        const answer = E.right({ outcomes: commands.map((): Outcome => ({ _tag: 'Unchanged', revision: 0 })) });
+        const answer = E.right({ outcomes: commands.map((): CommandOutcome => ({ _tag: 'Unchanged', revision: 0 })) });
         ends.push(() => resolve({ answer, completed: Promise.resolve() }));
       });
     const { submit } = createNodeQueues(
@@ -138,7 +138,7 @@ describe('a node queue', () => {
 });
 
 describe('a node that has no room for a whole group', () => {
-  const applied = (count: number): ReadonlyArray<Outcome> =>
+  const applied = (count: number): ReadonlyArray<CommandOutcome> =>
     upTo(count).map((revision) => ({ _tag: 'Applied', revision }));
   const full = { _tag: 'OutboxFull', waiting: 10 } as const;
 

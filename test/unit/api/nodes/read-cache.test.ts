@@ -9,7 +9,7 @@ import {
   type ReadCache,
   takeEvent,
 } from '../../../../api/nodes/read-cache';
-import type { Behalf, Outage, PointAlarms } from '../../../../api/ports';
+import type { Caller, Outage, PointAlarms } from '../../../../api/ports';
 import type { GroupReceipt } from '../../../../workflows/domain/node/apply-group';
 import {
   newNode,
@@ -30,9 +30,9 @@ const timedOut: Outage = { _tag: 'TimedOut' };
 /** Questions to nodes, which are answered when the test says so. */
 const createQuestions = () => {
   const asked: Array<(answer: E.Either<Outage, Snapshot>) => void> = [];
-  const callers: Array<Behalf | undefined> = [];
+  const callers: Array<Caller | undefined> = [];
   return {
-    ask: (_: string, by?: Behalf) => {
+    ask: (_: string, by?: Caller) => {
       callers.push(by);
       return new Promise<E.Either<Outage, Snapshot>>((resolve) => asked.push(resolve));
     },

@@ -6,7 +6,7 @@ import type { SentGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
 import type { PublishIntent, PublishIntents } from '../../../../stream/publish-intents';
 import { createRelay, type RelayParts } from '../../../../api/nodes/relay';
-import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
+import type { GroupReceipt, CommandOutcome } from '../../../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
 import { recordedLog } from '../../../support/recorded-log';
 
@@ -14,8 +14,8 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const commands = [{ name: 'setExternalAlarm', userId: 'tester', status: 4 }] as const;
-const applied: Outcome = { _tag: 'Applied', revision: 0 };
-const unchanged: Outcome = { _tag: 'Unchanged', revision: 0 };
+const applied: CommandOutcome = { _tag: 'Applied', revision: 0 };
+const unchanged: CommandOutcome = { _tag: 'Unchanged', revision: 0 };
 const about = { type: 'PointAlarmStatusEvent', timestamp: 0, userId: 'u', data: {} } as const;
 const event = (sequenceId: string): OutboxEvent => ({ ...about, sequenceId });
 const handedOver = (...ids: ReadonlyArray<string>): GroupReceipt => ({
@@ -68,7 +68,7 @@ const relaying = ({
     intents: {
       write: (nodeId) => {
         did.push('write');
-        return write?.() ?? Promise.resolve({ text: `of ${nodeId}`, nodeId, since: 0 });
+        return write?.() ?? Promise.resolve({ text: `of ${nodeId}`, nodeId });
       },
       remove: (intents) => {
         did.push(`remove ${intents.map(recorded).join()}`);

@@ -82,7 +82,7 @@ describe('the board', () => {
   test('holds the last status of each node, the worst first and of these the latest; it counts them', () => {
     expect(boardLines(board, plain, { rows: 9, columns: 99 }).map((line) => line.trimEnd())).toEqual([
       '5 nodes: 1 DANGER 2 ALERT 1 GOOD 1 NOT_CONFIGURED',
-      expect.stringMatching(/^STATUS +NODE +UPDATED +PARTS$/u),
+      expect.stringMatching(/^STATUS +NODE +UPDATED +CHANGES +PARTS$/u),
       ...[
         ['DANGER', 3],
         ['ALERT', 2],
@@ -95,10 +95,38 @@ describe('the board', () => {
   });
 
   test('is cut to the rows and columns that there are', () => {
-    expect(boardLines(board, plain, { rows: 1, columns: 84 })).toEqual([
+    expect(boardLines(board, plain, { rows: 1, columns: 94 }, undefined, START)).toEqual([
       '5 nodes: 1 DANGER 2 ALERT 1 GOOD 1 NOT_CONFIGURED',
-      `STATUS  NODE                                  UPDATED                   PARTS`,
-      `DANGER  ${anId(3)}  2026-01-31T10:00:00.002Z  overall DANG`,
+      `STATUS  NODE                                  UPDATED                   CHANGES  PARTS`,
+      `DANGER  ${anId(3)}  2026-01-31T10:00:00.002Z  0/h 0/d  overall DANGE`,
     ]);
+  });
+
+  test('counts how often the alarms of a node changed, also by older entries; the API says nothing of that', () => {
+    const row = (own: typeof board): string =>
+      boardLines(own, plain, { rows: 1, columns: 999 }, undefined, START)[2] ?? '';
+    const own: typeof board = new Map();
+    const change = (minutesAgo: number, status: Status, alarmsChanged = true) =>
+      statusOf(1, status, { updatedAt: START - minutesAgo * 60_000, alarmsChanged });
+    for (const event of [change(30, 4), change(20, 4, false), change(10, 3)]) putEvent(own, event);
+    for (const event of [change(90, 2), change(100, 4), change(25 * 60, 2)]) putEvent(own, event, true);
+    expect(row(own)).toContain('ALERT   00000000');
+    expect(row(own)).toContain('  2/h 4/d');
+    const asked = new Map([['n', { nodeId: 'n', status: 2 as const, updatedAt: START, parts: 'overall GOOD' }]]);
+    expect(boardLines(asked, plain, { rows: 1, columns: 99 })[1]).not.toContain('CHANGES');
+  });
+
+  test('shows who looks after a node, where Alertmanager was asked', () => {
+    const of = { id: 'x', node: anId(3), at: '2026-01-31T09:00:00Z', until: '2026-01-31T14:00:00.000Z', comment: '' };
+    const lasting = [
+      { ...of, part: 'overall', by: 'mary' },
+      { ...of, part: null, by: 'jo\u001b[2J' },
+    ];
+    const [, heads, first, second] = boardLines(board, plain, { rows: 2, columns: 999 }, lasting, START);
+    expect(heads).toMatch(/UPDATED +CHANGES +ACKNOWLEDGED +PARTS$/u);
+    expect(first).toMatch(
+      / overall by mary until 2026-01-31T14:00Z; by jo\?\[2J until 2026-01-31T14:00Z +overall DANGER$/u,
+    );
+    expect(second).not.toContain('until');
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { failureLines, failureRecord, importLine, type FailedLine } from '../../../../cli/commands/import';
-import { CommandFailure, exitCodes, notReachable, refused as refusedBy } from '../../../../cli/failure';
+import { CommandFailure, exitCodes, notReachable, failureOfProblem } from '../../../../cli/failure';
 import { openJournal, workThrough, type Journal } from '../../../../cli/long-work';
 import { readNdjson } from '../../../../cli/threshold-file';
 import { anId } from '../../../support/scenario';
@@ -14,7 +14,7 @@ const folder = folderOfFile();
 const journalOf = (name: string): Promise<Journal> => openJournal('import', join(folder, name), false);
 const linesOf = (count: number) =>
   readNdjson(Array.from({ length: count }, (_, index) => JSON.stringify({ nodeId: anId(index) })).join('\n'));
-const refused = (status: number): CommandFailure => refusedBy({ status, title: 'No' });
+const refused = (status: number): CommandFailure => failureOfProblem({ status, title: 'No' });
 
 /** Runs an import over an API that answers by `answer`; tells what was sent and what failed. */
 const run = async (
@@ -24,17 +24,20 @@ const run = async (
   more: { readonly signal?: AbortSignal } = {},
 ) => {
   const sent: Array<readonly [string, string | undefined]> = [];
+  const opened = await journal;
   const perform = importLine({
     set: async ({ nodeId }, key) => {
       sent.push([nodeId, key]);
       return answer(nodeId);
     },
-    journal: await journal,
+    journal: opened,
     atOnce: 4,
     onFailed: () => undefined,
   });
   const { signal = new AbortController().signal } = more;
-  return { sent, tally: await workThrough(linesOf(count), 4, perform, signal, () => undefined) };
+  const tally = await workThrough(linesOf(count), 4, perform, signal, () => undefined);
+  opened.close();
+  return { sent, tally };
 };
 const yes = (): E.Either<CommandFailure, undefined> => E.right(undefined);
 
@@ -50,8 +53,8 @@ describe('an import', () => {
 
   test('sets again what was set back, under a key of its own; a repeat of that is one', async () => {
     const applied: Array<readonly [number, string]> = [];
-    const set = async (outerHigh: number, answer = yes) => {
-      const journal = await journalOf('back');
+    const set = async (outerHigh: number, answer = yes, name = 'back') => {
+      const journal = await journalOf(name);
       const threshold = JSON.stringify({ nodeId: anId(1), thresholdType: 2, overall: { outerHigh } });
       const perform = importLine({
         set: async (_line, key) => {
@@ -60,7 +63,8 @@ describe('an import', () => {
         },
         ...{ journal, atOnce: 4, onFailed: () => undefined },
       });
-      return workThrough(readNdjson(threshold), 4, perform, new AbortController().signal, () => undefined);
+      const { signal } = new AbortController();
+      return workThrough(readNdjson(threshold), 4, perform, signal, () => undefined).finally(journal.close);
     };
     const noAnswer = () => E.left(notReachable('The API', 'cut off'));
     await set(50);
@@ -76,6 +80,11 @@ describe('an import', () => {
     expect(await set(60)).toMatchObject({ done: 1, before: 0 });
     const [unanswered, again] = applied.slice(-2);
     expect(again).toEqual(unanswered);
+
+    for (const outerHigh of [50, 60]) await set(outerHigh, noAnswer, 'from the first on');
+    await set(50, yes, 'from the first on');
+    const [first, , last] = applied.slice(-3);
+    expect(last?.[1]).not.toBe(first?.[1]);
   });
 
   test('with another journal uses other keys: it is no repeat of the first', async () => {
@@ -99,7 +108,7 @@ describe('an import', () => {
   ])('takes %s for a journal, or does not', async (_name, text, isOne) => {
     writeFileSync(join(folder, 'e'), text);
     const isTaken = await journalOf('e').then(
-      () => true,
+      ({ close }) => (close(), true),
       () => false,
     );
     expect(isTaken).toBe(isOne);
@@ -143,7 +152,7 @@ describe('a failure', () => {
   };
 
   test('is reported with the words of the API', () => {
-    const failed: FailedLine = { line: 7, nodeId: anId(1), threshold: {}, failure: refusedBy(problem) };
+    const failed: FailedLine = { line: 7, nodeId: anId(1), threshold: {}, failure: failureOfProblem(problem) };
     expect(failureRecord(failed)).toEqual({ line: 7, nodeId: anId(1), problem });
     expect(failureLines(failed)).toEqual(['line 7: The request is not valid (400)', 'line 7: overall.unit is odd']);
   });

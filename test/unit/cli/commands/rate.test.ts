@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../../stack/project-root';
+import { projectRoot } from '../../../../dev/stack/project-root';
 import { answers, dataPoint, inspection, overall, spectrum } from '../../../support/measurements';
 import { anId } from '../../../support/scenario';
 import { folderWith, runHere } from '../../../support/run-program';
@@ -94,6 +94,29 @@ test('a limit that its value reaches as a decimal is the one that decided; a bac
   expect(JSON.parse(back.out[0]!)).toMatchObject({ part: 'band 0', unit: 'mm/s', values: [0.3, 0.2] });
   const { out } = await rate(folderWith(files(threshold, ...measured.slice(0, 1))));
   expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
+});
+
+test('a part that is measured in two units is named, and has no single unit', async () => {
+  const measured = ['g', 'm/s2', 'g'].map((yUnit) => {
+    const one = spectrum([{ x: 10, y: 1 }]) as { spectrum: object };
+    return { ...one, spectrum: { ...one.spectrum, yUnit } };
+  });
+  const { out, err } = await rate(folderWith(files({ bandAlarms: [{}] }, ...measured)), '--json');
+  expect(err).toEqual(['band 0 is measured in g and in m/s2: nothing is converted']);
+  const [tested] = out.map((line): unknown => JSON.parse(line));
+  expect(tested).toMatchObject({ units: ['g', 'm/s2'], values: [1, 1, 1] });
+  expect(tested).not.toHaveProperty('unit');
+});
+
+test.each([
+  ['a negative limit', { bandAlarms: [{ overallAlarmThreshold: { upperAlert: { value: -1, valueType: 1 } } }] }, 0],
+  ['a very loud line', { bandAlarms: [{}] }, 1e308],
+  ['the faintest line', { bandAlarms: [{}] }, Number.MIN_VALUE],
+])('a picture has numbers only, with %s', async (_, threshold, y) => {
+  const lines = Array.from({ length: 100 }, (__, x) => ({ x, y: x === 10 ? y : 0 }));
+  const folder = folderWith(files(threshold, spectrum(lines)));
+  expect((await rate(folder, '--svg', 'a.svg')).code).toBe(0);
+  expect(readFileSync(join(folder, 'a.svg'), 'utf8')).not.toMatch(/NaN|Infinity/u);
 });
 
 describe('what a HAL found is explained', () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deliver, type Delivery } from '../../../../cli/forward/alertmanager/deliver';
+import { atOnce } from '../../../../cli/forward/alertmanager/timing';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +18,8 @@ const start = (calls: () => Promise<unknown>, state: { isReady: boolean }) => {
     },
   };
   const ended = deliver({
-    ...{ link: { client } as unknown as Delivery['link'], keep: 'k', resendMs: 60_000, signal: ending.signal },
+    ...{ link: { client } as unknown as Delivery['link'], stream: 's', group: 'g', keyPrefix: 'k', timing: atOnce },
+    ...{ resendMs: 60_000, signal: ending.signal },
     ...{
       about: () => ({ labels: {}, link: '' }),
       send: () => Promise.resolve(),

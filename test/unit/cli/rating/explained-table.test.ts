@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { halExample } from '../../../../docs/pictures/spectra';
-import { projectRoot } from '../../../../stack/project-root';
+import { halExample } from '../../../../dev/pictures/spectra';
+import { projectRoot } from '../../../../dev/stack/project-root';
 import { examineSpectrum } from '../../../../workflows/domain/rating/rate-spectrum';
 import { ratingRules } from '../../../../workflows/domain/rating/rating-rules';
 import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../../stack/project-root';
+import { projectRoot } from '../../../../dev/stack/project-root';
 import { recordsOf } from '../../../support/run-node';
 import { folderOfTest } from '../../../support/temporary-folder';
 

@@ -5,15 +5,15 @@ import type { Threshold } from '../../threshold/threshold';
 import { rateUpper } from '../../threshold/alarm-limits';
 import { firstLineFrom, valueAt, type Lines } from './spectral-lines';
 
-// In the sandbox a look-up of a global costs as much as a hundred sums.
+// Constants, because in the sandbox a look-up of a global costs as much as a hundred additions.
 const { floor, max, min } = Math;
 
 /**
- * A band, rated by the energy of its lines.
+ * Rates a band by the energy of its lines.
  *
- * Units:    the result is in the spectrum's y unit, limits are taken in the same.
- * Errors:   NO_DATA when no line lies inside, and when an edge is a multiple of a speed of 0.
- * Source:   docs/contributing/decisions.md, "bands"; docs/bands.md, "Bands".
+ * Units:    the value is in the spectrum's y unit, and the limits are taken to be in the same unit.
+ * Errors:   NO_DATA if no line lies in the band, or if an edge is a multiple of the shaft's speed and the speed is 0.
+ * Source:   docs/contributing/decisions.md, "Decimal comparison"; docs/bands.md, "Bands".
  */
 export const rateBand = (
   band: Band,
@@ -31,11 +31,10 @@ export const rateBand = (
       };
 };
 
-/** Whether an edge is a multiple of a speed of 0. */
+/** Whether an edge is a multiple of the shaft's speed and the speed is 0. */
 const standsStill = ({ minFrequency, maxFrequency }: Band, shaftHz: number): boolean =>
   shaftHz === 0 && [minFrequency, maxFrequency].some((edge) => edge?.valueType === SPEED_MULTIPLE);
 
-/** Why a band has no value. */
 export const whyNoValue = (band: Band, shaftHz: number): string =>
   standsStill(band, shaftHz) ? 'the speed is 0' : 'no line lies in the band';
 
@@ -49,16 +48,17 @@ const edgeHz = (edge: Edge | undefined, absent: number, shaftHz: number): number
   return edge.valueType === SPEED_MULTIPLE ? edge.value * shaftHz : edge.value;
 };
 
-/** The share of a frequency by which an edge still reaches a line: floating-point noise. */
+/** A line beyond an edge still counts if it is no farther than this fraction of the edge, as rounding may move it. */
 const EDGE_TOLERANCE = 1e-9;
 
-/** Lines of a block, whose sum is kept: a hundred wide bands add few lines each, and none twice. */
+/** Lines of a block. The energy of each block is summed up once, so that a hundred wide bands need not visit every line. */
 const BLOCK = 128;
 
 /**
- * The energy in any band of `lines`, from `min` to `max` Hz: `sqrt(sum(y^2) / noise bandwidth)`, edges included, without the line at
- * 0 Hz, an offset; undefined when no line lies there. Squares are of shares of the band's greatest line, lest one overflow, or all
- * vanish beside a line outside; sums are never subtracted: a faint band beside a loud one stays exact.
+ * Returns a function for the energy of `lines` from `minHz` to `maxHz`, edges included, without the offset at 0 Hz:
+ * `sqrt(sum(y^2) / noise bandwidth)`; undefined if no line lies there. Lines are divided by the band's greatest line before
+ * they are squared: so no square overflows, nor vanishes beside a great line outside the band. Sums are never subtracted, so
+ * that a faint band beside a loud one stays exact.
  */
 export const energyOf = (lines: Lines) => {
   const { amplitudes } = lines;

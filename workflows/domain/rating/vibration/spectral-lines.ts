@@ -2,17 +2,17 @@ import * as E from 'fp-ts/Either';
 import { amplitudesOf, lineCount, positionsOf } from '../../measurement/packed-lines';
 import type { Spectrum, WindowFunction } from '../../measurement/spectrum';
 
-/** The lines of a spectrum, by frequency in Hz, which rises. */
+/** The lines of a spectrum, in the order of their frequencies (Hz), which rise. */
 export interface Lines extends Window {
   readonly hz: Readonly<Float64Array>;
   readonly amplitudes: Readonly<Float64Array>;
-  /** From line to line in Hz; the mean, where they are not evenly spaced. */
+  /** Distance from line to line in Hz; the mean, if lines are not evenly spaced. */
   readonly spacing: number;
   readonly even: boolean;
   readonly shaftHz: number;
 }
 
-/** The lines of `spectrum` in Hz, or why there are none. */
+/** Converts the lines of a spectrum to Hz, or returns why there are none. */
 export const linesInHz = ({ lines, speed, xUnit, windowFunction }: Spectrum): E.Either<string, Lines> => {
   if (lines === undefined || lineCount(lines) === 0) return E.left('the spectrum has no lines');
   const shaftHz = speed / 60;
@@ -31,11 +31,11 @@ export const hzAt = ({ hz }: Pick<Lines, 'hz'>, index: number): number => hz[ind
 /** The amplitude of line `index`; 0 beyond either end. */
 export const amplitudeAt = ({ amplitudes }: Lines, index: number): number => valueAt(amplitudes, index);
 
-/** What `values` hold at `index`; 0 beyond either end. Compared first: engines read slowly where they once read beyond. */
+/** The value at `index`; 0 beyond either end. The check comes first: one read beyond an end slows down all later reads. */
 export const valueAt = (values: Readonly<Float64Array>, index: number): number =>
   index >= 0 && index < values.length ? (values[index] ?? 0) : 0;
 
-/** The first line at or above `hz`; one past the last when there is none. */
+/** The index of the first line at or above `hz`; the number of lines if there is none. */
 export const firstLineFrom = (lines: Lines, hz: number): number => {
   let low = 0;
   let high = lines.hz.length;
@@ -52,15 +52,25 @@ export const lineNearest = (lines: Lines, hz: number): number => {
   return above > 0 && !(hzAt(lines, above) - hz < hz - hzAt(lines, above - 1)) ? above - 1 : above;
 };
 
-/** The units of a spectrum's x that are understood, in lower case without blanks: the Hz in one of each, or orders. */
+/** For each known unit of a spectrum's x (lower case, no blanks): how many Hz it is, or `orders` (multiples of shaft speed). */
 const units: Readonly<Record<string, number | 'orders'>> = {
-  ...{ hz: 1, hertz: 1, '1/s': 1, cps: 1 },
-  ...{ khz: 1_000, kilohertz: 1_000 },
-  ...{ cpm: 1 / 60, rpm: 1 / 60, '1/min': 1 / 60, 'r/min': 1 / 60, 'rev/min': 1 / 60 },
-  ...{ kcpm: 1_000 / 60, order: 'orders', orders: 'orders' },
+  hz: 1,
+  hertz: 1,
+  '1/s': 1,
+  cps: 1,
+  khz: 1_000,
+  kilohertz: 1_000,
+  cpm: 1 / 60,
+  rpm: 1 / 60,
+  '1/min': 1 / 60,
+  'r/min': 1 / 60,
+  'rev/min': 1 / 60,
+  kcpm: 1_000 / 60,
+  order: 'orders',
+  orders: 'orders',
 };
 
-/** The Hz in one `unit` of x, at a shaft speed of `shaftHz`; undefined for a unit that is not understood. */
+/** How many Hz one `unit` of x has, at a shaft speed of `shaftHz`; undefined for an unknown unit. */
 const hertzPer = (unit: string, shaftHz: number): number | undefined => {
   const spelling = unit.replace(/\s/gu, '').toLowerCase();
   const hertz = Object.hasOwn(units, spelling) ? units[spelling] : undefined;
@@ -68,9 +78,9 @@ const hertzPer = (unit: string, shaftHz: number): number | undefined => {
 };
 
 interface Window {
-  /** Equivalent noise bandwidth in lines: by this much the window counts the energy of noise, and of a tone, too often. */
+  /** Equivalent noise bandwidth in lines: the factor by which the window overstates the energy of noise, and of a tone. */
   readonly noiseBandwidth: number;
-  /** Half the width of a tone's main lobe, in lines. */
+  /** Half the width of a tone's main lobe, in lines; for a rectangular window with the next lobe, which is just 13 dB lower. */
   readonly lobe: number;
 }
 
@@ -89,6 +99,6 @@ const windows: Readonly<Record<WindowFunction, Window>> = {
   'blackman-harris': { noiseBandwidth: 2.0044, lobe: 4 },
 };
 
-/** The window by its name; without one the lines are taken as they are, and a tone as wide as a Hann window makes it. */
+/** The window of this name. Without a name, the energy is not corrected, and a tone counts as wide as with a Hann window. */
 export const windowOf = (name: WindowFunction | undefined): Window =>
   name === undefined ? { noiseBandwidth: 1, lobe: 2 } : windows[name];

@@ -10,6 +10,7 @@ NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|
 CLOCK = re.compile(r"(?:\d{4}-\d\d-\d\d[T ])?\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 NAMED = {"tab": "\t", "semicolon": ";", "comma": ",", "space": None, "\\t": "\t", "\t": "\t", ";": ";", ",": ",", "|": "|", " ": None}
 LOOKED_AT = 12  # rows
+WORDS = ("headers", "header", "columns")  # before the names, as in `;Headers, Time,Ax,Ay`
 SWAPPED = str.maketrans(",.", ".,")  # a point is none where the comma is the decimal mark
 
 
@@ -35,7 +36,10 @@ def fields_of(line, delimiter, trailing=False):
 
 
 def is_number(field, decimal) -> bool:
-    return bool(NUMBER.fullmatch(field.strip().translate(SWAPPED) if decimal == "," else field.strip()))
+    field = field.strip()
+    if decimal == ",":
+        return bool(NUMBER.fullmatch(field.translate(SWAPPED))) and not field.endswith(",")  # that is a delimiter before a blank
+    return bool(NUMBER.fullmatch(field))
 
 
 def is_row(fields, decimal) -> bool:
@@ -65,15 +69,16 @@ def dialect_of(lines, options):
                 )
                 found.append((begin, readings, dialect))
     if not found:
-        raise Refused("no rows of numbers: at least two are needed")
+        last = f"; the last row is {lines[-1].strip()[:60]!r}" if lines else ""
+        raise Refused(f"no rows of numbers: at least two are needed{last}")
     first = min(begin for begin, _, _ in found)
     dialects = list({readings: dialect for begin, readings, dialect in reversed(found) if begin == first}.values())
     if len(dialects) > 1:
         dialects = [one for one in dialects if first > 0 and heads(lines[first - 1], one)] or dialects
     if len(dialects) > 1:
-        text = lines[first].strip()
+        text, widths = lines[first].strip(), sorted({one.width for one in dialects})
         raise Misused(
-            f"{text!r} may be {dialects[0].width} or {dialects[-1].width} columns: name the decimal mark, --decimal , or --decimal ."
+            f"{text!r} may be {' or '.join(str(width) for width in widths)} columns: name the decimal mark, --decimal , or --decimal ."
         )
     return dialects[0], first
 
@@ -102,5 +107,16 @@ def reading(fields, decimal):
 
 def heads(line, dialect) -> bool:
     """Whether a line has a heading for each column."""
-    fields = [field.strip() for field in fields_of(line, dialect.delimiter, dialect.trailing)]
+    fields = fitted([field.strip() for field in fields_of(line, dialect.delimiter, dialect.trailing)], dialect.width)
+    if "\t" in line.strip() and dialect.delimiter not in ("\t", None):
+        return False
     return len(fields) == dialect.width and not any(is_number(field, dialect.decimal) for field in fields)
+
+
+def fitted(cells, width):
+    """A heading of one cell too many: a word before the names, or an empty cell or `Comment` behind them."""
+    if len(cells) != width + 1:
+        return cells
+    if cells[0].lower().rstrip(":") in WORDS:
+        return cells[1:]
+    return cells[:-1] if cells[-1].lower() in ("", "comment") else cells

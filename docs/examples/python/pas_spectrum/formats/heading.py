@@ -1,86 +1,82 @@
-"""Headings, units and rates in the lines above a table."""
+"""Headings and units in the lines above a table."""
 
 import re
 
+from ..columns import LOOKS
 from ..faults import Fault
-from ..recording import unit_named
-from .dialect import fields_of, is_number
+from ..units import VIBRATIONS, VOLTS, known, unit_in
+from .dialect import fields_of, fitted, is_number
+from .rates import is_of_rate
 
-UNIT_AT_END = re.compile(r"(.*?)\s*[\[(]([^\[\]()]*)[\])]\s*$")
-A_UNIT = re.compile(r"[\[(][^\[\]()]*[\])]|")
-BARE_UNITS = {"s", "ms", "us", "min", "h", "g", "m/s2", "mm/s", "V", "mV", "Hz", "rpm", "deg", "mm", "um"}
-NUMBER = r"([^\d\n]{0,20}?)(\d[\d.,]*(?:e[+-]?\d+)?)[ \t]*"
-RATE = re.compile(
-    r"(?:sampl\w*[ _-]*(?:rate|freq\w*)|abtast(?:rate|frequenz)|samples? *(?:/|per) *s\w*)" + NUMBER + r"(k?)|\bfs\b" + NUMBER + r"(k?)Hz",
-    re.IGNORECASE,
-)
-STEP = re.compile(
-    r"(?:sampl\w*[ _-]*(?:interval|period)|abtastintervall|\bdt\b|delta[ _]?[tx]\b|x[ _]?increment)" + NUMBER + r"(ms|us|µs|s\b|)",
-    re.IGNORECASE,
-)
-UNIT = re.compile(r"^\W*(?:einheit|units?)\W+([^\s;,]+)", re.IGNORECASE | re.MULTILINE)
-THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-SECONDS = {"": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
+UNIT = re.compile(r"\W*(?:y[ _]?)?(?:einheit|units?)(?:[ _]?label)?\s*[:=;,\t]\s*(.*)", re.IGNORECASE)
 
 
 def names_and_units(above, dialect):
-    """The name and unit of each column, empty where the file has none, and what contradicts the rows."""
-    width, names, units, faults = dialect.width, [""] * dialect.width, [""] * dialect.width, []
-    lines = [[field.strip().strip('"') for field in fields_of(line.lstrip(";#%/ "), dialect.delimiter, dialect.trailing)] for line in above]
+    """Of each column its name, its unit, and what may be its unit, empty where the file has none; and what contradicts the rows."""
+    width, faults = dialect.width, []
+    lines = [fitted(cells_of(line, dialect), width) for line in above if width > 1 or not is_statement(line)]
     lines = [line for line in lines if any(line)]
-    # Loggers with comments: `;Headers, Time,Ax,Ay`.
-    lines = [
-        line[1:] if len(line) == width + 1 and line[0].lower().rstrip(":") in ("headers", "header", "columns") else line for line in lines
+    row = lines.pop() if len(lines) > 1 and is_units(lines[-1], lines[-2], dialect) else [""] * width
+    heads = [("", "", "")] * width
+    if lines:
+        is_text = is_words(lines[-1], dialect)
+        if len(lines[-1]) == width and is_text:
+            heads = [unit_in(field) if field else ("", "", "") for field in lines[-1]]
+        elif len([field for field in lines[-1] if field]) > 1 and is_text:
+            faults.append(Fault("header", f"the heading names {len(lines[-1])} columns, the rows have {width}"))
+    own = [unit_in(field) if field.strip("[]()- ") else ("", "", "") for field in row]
+    heads = [
+        (name, of[1] or unit, "" if of[1] else of[2] or (of[0] and f"({of[0]})") or doubt) for (name, unit, doubt), of in zip(heads, own)
     ]
-    if (
-        lines
-        and len(lines[-1]) == width
-        and all(A_UNIT.fullmatch(field) or unit_named(field) in BARE_UNITS for field in lines[-1])
-        and len(lines) > 1
-    ):
-        units = [unit_named(field.strip("[]()")) for field in lines.pop()]
-    if not lines:
-        return names, units, faults
-    last = lines[-1]
-    is_text = not any(is_number(field, dialect.decimal) for field in last)
-    if len(last) == width and is_text:
-        for at, field in enumerate(last):
-            matched = UNIT_AT_END.fullmatch(field)
-            names[at] = matched.group(1) if matched and matched.group(1) else field
-            units[at] = units[at] or (unit_named(matched.group(2)) if matched else "")
-            if unit_named(field) in BARE_UNITS and not units[at]:
-                units[at] = unit_named(field)
-    elif len([field for field in last if field]) > 1 and is_text:
-        faults.append(Fault("header", f"the heading names {len(last)} columns, the rows have {width}"))
-    return names, units, faults
+    return *map(list, zip(*heads)), faults
 
 
-def stated_unit(above):
-    """The unit of a single column, where a line above the table states it."""
-    matched = UNIT.search("\n".join(above))
-    return unit_named(matched.group(1)) if matched else ""
+def is_statement(line) -> bool:
+    """Whether a line above a single column says something else than its name."""
+    return is_of_rate(line) or bool(UNIT.fullmatch(line) or re.search(r"[:=;\t]\s*[+-]?\.?\d", line))
 
 
-def stated_rate(above):
-    """Samples per second, where a line above the table states them; nothing where it may be read in two ways, such as 25,600."""
-    text = "\n".join(above)
-    matched = RATE.search(text)
-    if matched:
-        between, number, kilo = [one for one in matched.groups() if one is not None]
-        value = plain(number)
-        return value and value * (1000 if kilo or "khz" in between.lower() else 1)
-    matched = STEP.search(text)
-    if matched:
-        between, number, unit = matched.groups()
-        value = plain(number)
-        inside = re.search(r"[\[(](ms|us|µs)[\])]", between)
-        return value and 1 / (value * SECONDS[(inside.group(1) if inside else unit).lower()])
-    return None
+def is_words(cells, dialect) -> bool:
+    return not any(is_number(field, dialect.decimal) for field in cells)
 
 
-def plain(number):
-    """A number above 0 that has one reading."""
-    number = number.rstrip(".,")
-    if THOUSANDS.fullmatch(number) or len(re.findall("[.,]", number)) > 1:
-        return None
-    return float(number.replace(",", ".")) or None
+def is_units(cells, above, dialect) -> bool:
+    """Whether a row has the units of the names above it: all are in brackets or known, or some are known below words."""
+    if len(cells) != dialect.width:
+        return False
+    are = [bool(known(field.strip("[]()"))) for field in cells]
+    bracketed = [not field or re.fullmatch(r"\[.*\]|\(.*\)", field) is not None for field in cells]
+    if all(one or other for one, other in zip(are, bracketed)):
+        return True
+    return any(are) and len(above) == dialect.width and is_words(above, dialect) and not any(map(known, above))
+
+
+def cells_of(line, dialect):
+    """The cells of a heading, without the mark of a comment; a semicolon may also be an empty first cell."""
+    whole, bare = (
+        [field.strip().strip('"') for field in fields_of(one, dialect.delimiter, dialect.trailing)] for one in (line, line.lstrip(";#%/ "))
+    )
+    return whole if len(whole) == dialect.width != len(bare) else bare
+
+
+def units_above(above, count):
+    """The units of `count` columns without one, where a line above the table states them, and what may be one."""
+    stated = [re.split(r"\s*[\t;]\s*", matched[1].strip(' \t;,"')) for matched in map(UNIT.fullmatch, above) if matched]
+    if not stated or not count:
+        return [("", "")] * count
+    cells = stated[0] * count if len(stated[0]) == 1 else stated[0]
+    if len(stated) > 1 or len(cells) != count:
+        return [("", " / ".join(" ".join(one) for one in stated))] * count
+    return [unit_above(cell.strip("[]()")) for cell in cells]
+
+
+def unit_above(cell):
+    """A unit that values have, or else what may be one."""
+    unit = known(cell) or unit_in(cell)[1]
+    return (unit, "") if unit in VIBRATIONS or unit in VOLTS else ("", cell)
+
+
+def kind_of_x(above):
+    """What X_Value of LabVIEW is: time, unless X_Dimension says otherwise."""
+    stated = [line.split()[1].lower() for line in above if line.startswith("X_Dimension") and len(line.split()) > 1]
+    return next((kind for kind in LOOKS if not stated or kind == stated[0]), "")

@@ -4,9 +4,12 @@ import re
 
 import numpy as np
 import scipy.io
+import scipy.sparse
 
 from ..faults import Refused
 from ..recording import Column, Recording
+from ..units import unit_in
+from .rates import believable
 
 RATES = re.compile(r"(?:.*[._])?(?:sr|fs|samp(?:le|ling)_?(?:rate|freq(?:uency)?))", re.IGNORECASE)
 SPEEDS = re.compile(r".*rpm", re.IGNORECASE)
@@ -27,7 +30,7 @@ def read_matlab(file) -> Recording:
     speeds = {value for name, value in numbers.items() if SPEEDS.fullmatch(name)}
     for name in {name[:-3] for name, _ in found if name.endswith(".gs")}:  # MFPT: sr, gs, load, and rate, the shaft's in Hz
         speeds |= {60 * numbers[f"{name}.rate"]} if {f"{name}.sr", f"{name}.rate"} <= numbers.keys() else set()
-    rate = rates.pop() if len(rates) == 1 else None
+    rate = believable(rates.pop()) if len(rates) == 1 else None
     columns = [column for name, value in found if value.size > 1 for column in columns_of(name, value, rate)]
     if not columns:
         raise Refused("no vector of numbers")
@@ -36,6 +39,8 @@ def read_matlab(file) -> Recording:
 
 def flat(name, value):
     """The arrays of numbers of a variable, those of structures too."""
+    if scipy.sparse.issparse(value):  # no recording
+        return
     value = np.asarray(value)
     if value.dtype.names:
         if value.size == 1:
@@ -49,11 +54,12 @@ def flat(name, value):
 
 def columns_of(name, value, rate):
     """One column for each channel: a matrix has its longer side as time."""
+    _, own, doubt = unit_in(name)
     if value.ndim == 1:
         is_time = bool(TIMES.fullmatch(name))
-        unit = "s" if is_time else "g" if name.endswith(".gs") else ""
-        return [Column(name, value.astype(float), unit, rate, kind="time" if is_time else "")]
+        unit = "s" if is_time else "g" if name.endswith(".gs") else own
+        return [Column(name, value.astype(float), unit, rate, kind="time" if is_time else "", doubt=doubt)]
     if value.ndim > 2:
         return []
     value = value if value.shape[0] >= value.shape[1] else value.T
-    return [Column(f"{name}({at + 1})", value[:, at].astype(float), rate=rate) for at in range(value.shape[1])]
+    return [Column(f"{name}({at + 1})", value[:, at].astype(float), own, rate, doubt=doubt) for at in range(value.shape[1])]

@@ -171,7 +171,7 @@ describe('a command', () => {
     expect(state.revision).toBeGreaterThanOrEqual(before.revision);
   });
 
-  test.prop([histories, timed])('under a known request id changes nothing', (history, [[name, payload], now]) => {
+  test.prop([histories, timed])('under a known idempotency key changes nothing', (history, [[name, payload], now]) => {
     const sent: Sent = [name, { ...payload, idempotencyKey: 'once' }];
     const first = send(nodeOf(history), sent, now);
     fc.pre(E.isRight(first));
@@ -209,7 +209,7 @@ describe('a measurement', () => {
   /** No measurement is dated after it (epoch ms). */
   const AFTER_ALL = Date.UTC(2200, 0);
   test.prop([thresholds, fc.array(measurements, { maxLength: 8 })])(
-    'of a content type is kept unless an older one',
+    'is kept if none of its content type is newer',
     (threshold, sent) => {
       const all = [setThreshold({ ...threshold }), ...sent.map((one) => recordMeasurement(one))];
       const published = (node: Node): Node => ({ ...node, outbox: emptyOutbox });
@@ -274,8 +274,9 @@ describe('what is published', () => {
     const { state, outbox } = nodeOf(history);
     const last = outbox.waiting.filter(({ type }) => type === 'PointAlarmStatusEvent').at(-1);
     if (last === undefined) return;
-    const { userId: _, requestId: __, sequenceId: ___, updatedAt: ____, alarmsChanged: _____, ...content } = last.data;
-    const { nodeId: aggregateId, updatedAt: ______, status: alarmStatus, ...parts } = alarmStatusView(state);
+    const { userId: _, requestId: __, sequenceId: ___, updatedAt: ____, alarmsChanged: _____, ...rest } = last.data;
+    const { measurementId: ______, ...content } = rest;
+    const { nodeId: aggregateId, updatedAt: _______, status: alarmStatus, ...parts } = alarmStatusView(state);
     expect(content).toStrictEqual({ aggregateId, alarmStatus, ...parts });
   });
 

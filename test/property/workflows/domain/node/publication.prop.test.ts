@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
-import { createPublisher, publishedKey, type Batch } from '../../../../../stream/append';
+import { createPublisher, publishedKey, type NodeEvents } from '../../../../../stream/append';
 import { afterPublication } from '../../../../../workflows/domain/node/publication';
 import { newNode } from '../../../../../workflows/domain/node/state';
 import { nextUlid } from '../../../../../workflows/domain/ulid';
@@ -47,8 +47,8 @@ test.prop([steps, fc.integer({ min: -10_000, max: 10_000 }), fc.boolean()], { nu
     let commands = 0;
     // An API may know the earlier life.
     let published = hasEarlierLife ? foreign : undefined;
-    const relayed: Batch[] = [];
-    let own: { readonly batch: Batch; newest?: string } | undefined;
+    const relayed: NodeEvents[] = [];
+    let own: { readonly batch: NodeEvents; newest?: string } | undefined;
     const step = async (one: Step): Promise<void> => {
       switch (one.type) {
         case 'command': {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cachedReads, createReadCache } from '../../../../../api/nodes/read-cache';
 import { createReads, views } from '../../../../../api/nodes/temporal/reads';
-import type { Behalf, PointAlarms } from '../../../../../api/ports';
+import type { Caller, PointAlarms } from '../../../../../api/ports';
 import { createLog } from '../../../../../process/log';
 import { newNode, snapshotView } from '../../../../../workflows/domain/node/state';
 import { anId } from '../../../../support/scenario';
@@ -24,12 +24,12 @@ const readsOf = (cached: boolean) => {
   });
   const log = createLog({ level: 'silent', process: 'test' });
   const read = createReads({ workflowsUntil: () => ({ getHandle }) as never, callDeadlineMs: 10_000, log });
-  const ask = (nodeId: string, by?: Behalf) => read(views.snapshot, nodeId, by);
+  const ask = (nodeId: string, by?: Caller) => read(views.snapshot, nodeId, by);
   const threshold: PointAlarms['threshold'] = (nodeId, how) => async () =>
     E.map(({ threshold: value }: { threshold: never }) => ({ value }))((await ask(nodeId, how?.by)) as never);
   const nodes = { threshold } as PointAlarms;
   const port = cached ? cachedReads(nodes, createReadCache(ask, 10_000), () => performance.now()) : nodes;
-  return { queried, get: (nodeId: string, by: Behalf) => port.threshold(nodeId, { by })() };
+  return { queried, get: (nodeId: string, by: Caller) => port.threshold(nodeId, { by })() };
 };
 
 test.each([

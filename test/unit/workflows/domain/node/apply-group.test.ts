@@ -10,6 +10,7 @@ import {
   RELAYED_EVENTS,
 } from '../../../../../workflows/domain/limits';
 import { applyGroup } from '../../../../../workflows/domain/node/apply-group';
+import { measurementsIn } from '../../../../../workflows/domain/node/evolve';
 import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import { newNode, type Node } from '../../../../../workflows/domain/node/state';
 import { GROUP_WORK } from '../../../../../workflows/domain/node/work-estimate';
@@ -366,4 +367,16 @@ describe('what there is no room for is not taken', () => {
     const { answer } = applyAll(nodeAfter([large]), entry(patchThreshold([])), entry(recalculate()));
     expect(answer.postponed).toBeUndefined();
   });
+});
+
+test('a group tells each measurement with the threshold that rated it, not with a later one of the group', () => {
+  const before = nodeAfter([setThreshold(overall)]);
+  const other = { ...overall, overall: { ...overall.overall, unit: 'F' } };
+  const measured = (value: number): Sent => recordMeasurement(dataPoint(value, { measurementId: anId(value) }));
+  const { events } = applyAll(before, ...[measured(1), setThreshold(other), measured(2)].map(entry));
+  const told = measurementsIn(before.state.threshold, events);
+  expect(told.map(({ measurement, threshold }) => [measurement.measurementId, threshold.overall?.unit])).toEqual([
+    [anId(1), overall.overall.unit],
+    [anId(2), 'F'],
+  ]);
 });

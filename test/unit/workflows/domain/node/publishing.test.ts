@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newNode } from '../../../../../workflows/domain/node/state';
 import {
   patchThreshold,
+  recalculate,
   recordMeasurement,
   republish,
   setExternalAlarm,
@@ -77,7 +78,13 @@ describe('what is published', () => {
       'a measurement that rates no part of those held',
       [setThreshold(overall)],
       recordMeasurement(answers(['fine'])),
-      [status(1, false, { overallAlarm: { status: 1 } })],
+      [status(1, false, { measurementId: anId(2), overallAlarm: { status: 1 } })],
+    ],
+    [
+      'a recalculation, which names no measurement that came',
+      [setThreshold(overall), recordMeasurement(dataPoint(15))],
+      recalculate(),
+      [status(4, false, { overallAlarm: by(1, 4) })],
     ],
     ['nothing for a measurement of a node that holds no part', [], recordMeasurement(dataPoint(0)), []],
     [

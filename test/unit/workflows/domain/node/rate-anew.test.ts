@@ -18,21 +18,10 @@ const older = { measurementId: anId(8), createdAt: '2026-01-30T09:00:00.000Z' };
 const record = (about = {}): Sent => recordMeasurement(spectrum(lines, about));
 const rated: ReadonlyArray<Sent> = [setThreshold(threshold, { bearings }), record()];
 
-/** Whether `sent` rates the newest spectrum of `node`: whoever rates it looks at its lines. */
-const rates = (node: Node, sent: Sent): boolean => {
-  const newest = node.state.latest.SPECTRUM;
-  if (newest === undefined) throw new Error('there is no spectrum to rate');
-  let isRated = false;
-  const watched = Object.defineProperty({ ...newest }, 'spectrum', {
-    enumerable: true,
-    get: () => {
-      isRated = true;
-      return newest.spectrum;
-    },
-  });
-  const state = { ...node.state, latest: { ...node.state.latest, SPECTRUM: watched } };
-  accepted(send({ ...node, state }, sent, START + 60_000));
-  return isRated;
+/** What of the newest spectrum `sent` rates: parts that are not rated are the objects that they were. */
+const rates = (node: Node, sent: Sent): ReadonlyArray<'bands' | 'hals'> => {
+  const { state } = accepted(send(node, sent, START + 60_000)).node;
+  return (['bands', 'hals'] as const).filter((part) => state.parts[part] !== node.state.parts[part]);
 };
 
 const renamed = { ...band, label: 'high', overallThreshold: { ...limits, unit: 'm' } };
@@ -46,7 +35,7 @@ test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
   ['by a recalculation after one that rated it', [...rated, record(older), recalculate()], recalculate()],
   ['where a new threshold rated it', [...rated, setThreshold(bands)], recalculate()],
 ])('the newest spectrum is not rated again %s', (_name, given, when) =>
-  expect(rates(nodeAfter(given), when)).toBe(false),
+  expect(rates(nodeAfter(given), when)).toEqual([]),
 );
 
 describe('it is rated again', () => {
@@ -54,24 +43,33 @@ describe('it is rated again', () => {
     setThreshold({ ...threshold, ...changed }, { bearings, ...about });
   const orders = { ...bearing.orders, bpfo: 3.5 };
   const { createdAt } = older;
-  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
-    ['by a recalculation after an older one', [...rated, record(older)], recalculate()],
-    ['by a threshold after an older one', [...rated, record(older)], other({})],
-    ['by a recalculation after an older one of the same id', [...rated, record({ createdAt })], recalculate()],
-    ['by other edges', rated, other({ bandAlarms: [{ ...band, maxFrequency: limit(80) }] })],
-    ['by another limit', rated, other({ bandAlarms: [{ ...band, overallThreshold: { upperAlert: limit(2) } }] })],
-    ['by another base of a limit', rated, other({ overall: { innerHigh: 1, outerHigh: 8 } })],
-    ['by fewer bands', rated, other({ bandAlarms: [] })],
-    ['by no bands', rated, other({ bandAlarms: undefined })],
-    ['by another HAL', rated, other({ halAlarms: [{ ...hal, label: 'BPFI' }] })],
-    ['by other orders of its bearing', rated, other({}, { bearings: [{ ...bearing, orders }] })],
-  ])('%s', (_name, given, when) => expect(rates(nodeAfter(given), when)).toBe(true));
+  const both = ['bands', 'hals'] as const;
+  const justBands = ['bands'] as const;
+  const justHals = ['hals'] as const;
+  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, what: ReadonlyArray<'bands' | 'hals'>]>([
+    ['by a recalculation after an older one', [...rated, record(older)], recalculate(), both],
+    ['by a threshold after an older one', [...rated, record(older)], other({}), both],
+    ['by a recalculation after an older one of the same id', [...rated, record({ createdAt })], recalculate(), both],
+    ['by other edges', rated, other({ bandAlarms: [{ ...band, maxFrequency: limit(80) }] }), justBands],
+    [
+      'by another limit',
+      rated,
+      other({ bandAlarms: [{ ...band, overallThreshold: { upperAlert: limit(2) } }] }),
+      justBands,
+    ],
+    ['by another base of a limit', rated, other({ overall: { innerHigh: 1, outerHigh: 8 } }), justBands],
+    ['by fewer bands', rated, other({ bandAlarms: [] }), justBands],
+    ['by no bands', rated, other({ bandAlarms: undefined }), justBands],
+    ['by another HAL', rated, other({ halAlarms: [{ ...hal, label: 'BPFI' }] }), justHals],
+    ['by other orders of its bearing', rated, other({}, { bearings: [{ ...bearing, orders }] }), justHals],
+    ['by other bands and HALs', rated, other({ bandAlarms: [], halAlarms: [] }), both],
+  ])('%s', (_name, given, when, what) => expect(rates(nodeAfter(given), when)).toEqual(what));
 
   test('once in each run, whose release may rate otherwise', () => {
     const argument: unknown = JSON.parse(JSON.stringify(carriedOn(nodeAfter(rated))));
     const begun = rightOf(decodeArgument(nodeId, argument));
-    expect(rates(begun, recalculate())).toBe(true);
-    expect(rates(nodeAfter([recalculate()], begun), recalculate())).toBe(false);
+    expect(rates(begun, recalculate())).toEqual(both);
+    expect(rates(nodeAfter([recalculate()], begun), recalculate())).toEqual([]);
   });
 });
 
@@ -79,4 +77,5 @@ test('a threshold keeps the bearings that it names, and no others', () => {
   const other = { ...bearing, modelNumber: '2' };
   const { state } = nodeAfter([setThreshold(threshold, { bearings: [other, bearing] })]);
   expect(state.bearings).toEqual([bearing]);
+  expect(nodeAfter([setThreshold(threshold, { bearings: [bearing] }), setThreshold({})]).state.bearings).toEqual([]);
 });

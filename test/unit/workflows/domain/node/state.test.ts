@@ -24,7 +24,7 @@ describe('a node that an earlier release carried on', () => {
     expect(JSON.parse(JSON.stringify(carriedOn(decodedFixture())))).toStrictEqual(fixture());
   });
 
-  test('still knows its requests and its last measurements', () => {
+  test('still knows its keyed writes and its last measurements', () => {
     const unchanged = E.left({ _tag: 'Unchanged', revision: 2 });
     const point = dataPoint(15, {
       rateOfChange: 0.5,
@@ -98,7 +98,7 @@ test.each<[name: string, given: unknown, place: string]>([
   ['an event without content', withEvent({ data: [] }), 'outbox.waiting.0.data'],
   ['an event of text', withEvent({ data: 'text' }), 'outbox.waiting.0.data'],
   ['an event that nests without end', withEvent({ data: { a: deep } }), 'outbox.waiting.0.data'],
-])('refused, so that a run waits for a release that can read it %s', (_name, given, name) => {
+])('an argument is refused, so that the run waits for a release that can read it: %s', (_name, given, name) => {
   const decoded = decodeArgument(nodeId, given);
   expect(E.isLeft(decoded) ? decoded.left.map((reason) => reason.name) : []).toContain(name);
 });

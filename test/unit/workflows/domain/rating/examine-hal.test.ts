@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hardLimits } from '../../../../../workflows/domain/limits';
 import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
 import { ratingRules } from '../../../../../workflows/domain/rating/rating-rules';
 import type { ExaminedHal } from '../../../../../workflows/domain/rating/vibration/hal/examine-hal';
@@ -71,5 +72,18 @@ describe('a HAL is examined', () => {
       linesNeeded: expect.any(Number) as number,
     });
     expect(reasons(coarse!)).toContain('does not stand out');
+  });
+
+  test('with no advice to measure with more lines than a spectrum may have', () => {
+    const lines = recorded(randomOf(5), { count: hardLimits.spectrumLines, averages: 4 });
+    const [coarse] = examined([{ label: '1x' }], lines, 8);
+    expect(coarse?.linesApart).toBeCloseTo(8, 0);
+    expect(coarse).not.toHaveProperty('linesNeeded');
+  });
+
+  test('with bounded decibels: a line without amplitude has a number, too', () => {
+    const lines = recorded(randomOf(5), { count: 400, averages: 4 });
+    const [first] = examined([{ label: '1x' }], lines.with(SHAFT, 0).with(2 * SHAFT, Number.MAX_VALUE));
+    expect(first?.harmonics.slice(0, 2).map(({ decibels }) => decibels)).toEqual([-200, 200]);
   });
 });

@@ -112,6 +112,11 @@ const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<st
   [{ thresholdType: 2 }, 'overall: is required by thresholdType 2'],
   [{ thresholdType: 3 }, 'inspection: is required by thresholdType 3'],
   [{ overall: {} }, 'thresholdType: must be 1 or 2 with overall'],
+  [
+    { thresholdType: 3, overall: {} },
+    'thresholdType: must be 1 or 2 with overall',
+    'inspection: is required by thresholdType 3',
+  ],
   [{ thresholdType: 0, overall: {} }, 'thresholdType: must be 1 or 2 with overall'],
   [{ thresholdType: 3, overall: {}, ...choices() }, 'thresholdType: must be 1 or 2 with overall'],
   [{ thresholdType: 1, overall: { inerHigh: 5 } }, 'overall.inerHigh: is not a known property'],

@@ -2,16 +2,17 @@ import type { Threshold } from '../../../threshold/threshold';
 import type { BearingName, DefectOrders, ResolvedBearing, SoughtBearing } from './bearing';
 import { knownBearingRows } from './known-bearings';
 
-/** Defect orders by the keys of manufacturer and designation: a look-up takes as long in many bearings as in few. */
+/** Defect orders (fault frequencies per turn of the shaft) by `keyOf` the name, so that a look-up takes no search. */
 export type BearingIndex = Readonly<Record<string, DefectOrders>>;
 
-/** The index of `bearings`; of two with one name the later. */
+/** Makes the index of `bearings`. Of two bearings with the same name, the later one counts. */
 export const indexBearings = (bearings: ReadonlyArray<ResolvedBearing>): BearingIndex =>
   Object.fromEntries(bearings.map((bearing) => [keyOf(bearing), bearing.orders]));
 
 /**
- * The orders of the bearing that `manufacturer` and `modelNumber` name, or undefined: none is ever guessed. The manufacturer must be
- * the same, and just that designation goes before one that it is a variant of (docs/bearings.md, "How a name is matched").
+ * Finds the orders of the bearing with this name; undefined if there is no match, because nothing is guessed. The manufacturer
+ * must be the same. An exact match of `modelNumber` is preferred to a match without some of its suffixes (docs/bearings.md,
+ * "How a name is matched").
  */
 export const findBearing = (
   index: BearingIndex,
@@ -31,20 +32,20 @@ export const bearingNamesOf = ({ halAlarms = [] }: Threshold): ReadonlyArray<Bea
   return named.filter((bearing, index) => named.findIndex(isNamedLike(bearing)) === index);
 };
 
-/** Finds the orders of a bearing: first in `own`, then in the built-in table. */
+/** Finds the orders of a bearing: first among the operator's bearings `own`, then in the built-in table. */
 export const ordersIn =
   (own: BearingIndex) =>
   ({ manufacturer, modelNumber }: BearingName): DefectOrders | undefined =>
     findBearing(own, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
 
-/** `names` with the orders of those that are found, of which `own` are the operator's. */
+/** Adds the orders to those of `names` that are found. `own` are the operator's bearings. */
 export const seekBearings = (names: ReadonlyArray<BearingName>, own: BearingIndex): ReadonlyArray<SoughtBearing> =>
   names.map(({ manufacturer, modelNumber }) => {
     const orders = ordersIn(own)({ manufacturer, modelNumber });
     return { manufacturer, modelNumber, ...(orders !== undefined && { orders }) };
   });
 
-/** The bearings that a threshold names, as they are kept with it: in its own spelling, with the orders that were found. */
+/** The bearings that are kept with a threshold: in the threshold's spelling, with orders, without those that were not found. */
 export const resolveBearings = (
   threshold: Threshold,
   own: ReadonlyArray<ResolvedBearing>,
@@ -58,17 +59,17 @@ export const isNamedLike =
 export const isResolved = (bearing: SoughtBearing): bearing is ResolvedBearing => bearing.orders !== undefined;
 
 /**
- * The suffixes that leave the inside of a bearing as it is: seals and shields, cages, clearance, in the spellings of
- * several manufacturers. A suffix for another inside (such as E, EC, A, B, W33, K) is none of these.
+ * Suffixes of a designation that do not change a bearing's inner geometry: seals and shields, cages, clearance, in the
+ * spellings of several manufacturers. Suffixes for another geometry (such as E, EC, A, B, W33, K) are left out.
  */
 const HARMLESS =
   /^(?:2?RS(?:1|2|H2?|L|J|R)?|2?RZ|2?ZR?|ZZ|DDU?|VV|LL[BHU]|L[BHU]|2?NSE?|UU|PP|C[1-5N]|CM|JEM|J|M[AB]?|TN[HP]?9?|TVP?2?)+$/u;
 
-/** No suffix is longer; nothing longer is looked at, so that no name costs more to read than another. */
+/** Longest suffix (characters) and most suffixes that are read, so that no name is costly. No real suffix is longer. */
 const LONGEST_SUFFIX = 8;
 const MOST_SUFFIXES = 6;
 
-/** Suffixes may stick to a designation when they begin with a letter: 6203ZZ, not 62032RS, which may be another bearing. */
+/** A suffix may follow a designation directly if it begins with a letter: 6203ZZ. But 62032RS may be another bearing. */
 const LETTER = /^[A-Z]/u;
 
 const partsOf = (text: string): ReadonlyArray<string> =>
@@ -77,13 +78,13 @@ const partsOf = (text: string): ReadonlyArray<string> =>
     .split(/[\s\-/._]+/u)
     .filter((part) => part !== '');
 
-/** What a bearing is known by: case, blanks, hyphens, slashes, dots and underscores do not count. */
+/** The key of a bearing's name. Case, blanks, hyphens, slashes, dots and underscores are ignored. */
 export const keyOf = ({ manufacturer, modelNumber }: BearingName): string =>
   `${wordKey(manufacturer)} ${wordKey(modelNumber)}`;
 
 const wordKey = (name: string): string => partsOf(name).join('');
 
-/** The keys of the designations that `modelNumber` may be a variant of: itself first, then ever more suffixes left out. */
+/** Keys under which `modelNumber` is looked up: the whole designation first, then with ever more suffixes left out. */
 const designationKeys = (modelNumber: string): ReadonlyArray<string> => {
   const parts = partsOf(modelNumber);
   const suffixes = parts.slice(1).findLastIndex((part) => !isHarmless(part)) + 2;

@@ -1,21 +1,21 @@
 import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
 
-/** The rates of a bearing's faults in multiples of the shaft's speed, the outer ring standing still. */
+/** Defect orders: a bearing's fault frequencies in multiples of the shaft's speed, while the outer ring stands still. */
 export const defectOrders = {
-  /** The cage's own turns. */
+  /** How often the cage turns. */
   ftf: c.positive,
-  /** The turns of a rolling element about itself; a fault of it strikes twice a turn, once either ring. */
+  /** How often a rolling element turns about itself. A fault of it strikes twice a turn, once on each ring. */
   bsf: c.positive,
-  /** Elements that pass a place of the outer ring. */
+  /** How many rolling elements pass a place of the outer ring. */
   bpfo: c.positive,
-  /** Elements that pass a place of the inner ring. */
+  /** How many rolling elements pass a place of the inner ring. */
   bpfi: c.positive,
 };
 export const DefectOrders = c.object('defect orders', defectOrders);
 export type DefectOrders = c.TypeOf<typeof DefectOrders>;
 
-/** The inside of a bearing; the diameters share one unit, whichever. */
+/** The inner geometry of a bearing. Both diameters have the same unit, whichever it is. */
 export const Geometry = c.object(
   'geometry',
   { elements: c.positive, elementDiameter: c.positive, pitchDiameter: c.positive },
@@ -44,7 +44,7 @@ const name = { manufacturer: c.text(hardLimits.textLength), modelNumber: c.text(
 
 export type BearingName = Pick<SoughtBearing, keyof typeof name>;
 
-/** A bearing that was looked for in the operator's file and the built-in table; without orders none was found. */
+/** A bearing that was looked for in the operator's file and the built-in table. If it was not found, it has no orders. */
 export const SoughtBearing = c.object('bearing', name, { orders: DefectOrders });
 export type SoughtBearing = c.TypeOf<typeof SoughtBearing>;
 

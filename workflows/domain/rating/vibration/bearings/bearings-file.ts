@@ -5,7 +5,7 @@ import { defectOrders, Geometry, ordersOf, type DefectOrders, type ResolvedBeari
 
 const MOST_BEARINGS = 10_000;
 
-/** No bearing has more rolling elements, or a greater pitch diameter beside the diameter of its elements. */
+/** No bearing has more rolling elements, or a greater ratio of pitch diameter to element diameter. */
 const MOST_ELEMENTS = 1_000;
 const WIDEST = 1_000;
 
@@ -21,7 +21,7 @@ const entry = c.object(
 );
 type Entry = c.TypeOf<typeof entry>;
 
-/** An operator's own bearings: `{"bearings": [...]}`, each by its geometry or by its published orders (docs/bearings.md). */
+/** An operator's own bearings: `{"bearings": [...]}`, each by geometry or by published orders (docs/bearings.md). */
 export const bearingsFile: c.Codec<ReadonlyArray<ResolvedBearing>> = c.mapped(
   c.refine(c.object('bearings file', { bearings: c.array(entry, MOST_BEARINGS) }), ({ bearings }) => {
     const known = new Set<string>();
@@ -66,15 +66,15 @@ const elementFaults = (elements: number): c.Reasons =>
     `must be a whole number from 2 to ${MOST_ELEMENTS}`,
   );
 
-/** Sums of published orders may miss the number of elements by this share. */
+/** The sum of published BPFO and BPFI may differ from the number of elements by this fraction of that number. */
 const SUM_TOLERANCE = 0.001;
 
-/** The cage's order is published with few digits, so what follows from it may be off by this share. */
+/** The cage's order is published with few digits, so the checks of `ftf` and `bsf` allow this relative error. */
 const CAGE_TOLERANCE = 0.005;
 
 /**
- * What is wrong with published `orders` of a bearing of `elements` rolling elements: `bpfo + bpfi = elements` and
- * `bpfo = elements * ftf`; no contact angle gives a spin greater than `(1 - r^2) / 2r`, r the ratio that follows from `bpfo`.
+ * What is wrong with published `orders` of a bearing with `elements` rolling elements. Rules: `bpfo + bpfi = elements` and
+ * `bpfo = elements * ftf`. With any contact angle `bsf` is at most `(1 - r^2) / 2r`, where the ratio r follows from `bpfo`.
  */
 export const orderFaults = ({ ftf, bsf, bpfo, bpfi }: DefectOrders, elements: number): c.Reasons => {
   const ratio = 1 - (2 * bpfo) / elements;

@@ -15,7 +15,7 @@ const byGeometry = (manufacturer: string, modelNumber: string, inside: Geometry,
   return { manufacturer, modelNumber, elements, orders: ordersOf(inside), source };
 };
 
-/** By published orders. BPFI and FTF follow from BPFO, which is published with more digits than FTF. */
+/** A bearing by published orders. BPFI and FTF follow from BPFO, which is published with more digits than FTF. */
 const byOrders = (modelNumber: string, elements: number, bpfo: number, bsf: number) => {
   const orders = { ftf: bpfo / elements, bsf, bpfo, bpfi: elements - bpfo };
   return { manufacturer: 'Timken', modelNumber, elements, orders, source: TIMKEN };
@@ -24,7 +24,7 @@ const byOrders = (modelNumber: string, elements: number, bpfo: number, bsf: numb
 const za2115: Geometry = { elements: 16, elementDiameter: 0.331, pitchDiameter: 2.815, contactAngle: 15.17 };
 const ottawa6203: Geometry = { elements: 8, elementDiameter: 6.77, pitchDiameter: 28.5 };
 
-/** The bearings whose inside is public, each with its document. Diameters are in its unit; docs/known-bearings.md shows the table. */
+/** Bearings whose geometry or orders are public. Diameters are in the source's unit; docs/known-bearings.md has a table. */
 export const knownBearingRows = [
   byGeometry('SKF', '6205', { elements: 9, elementDiameter: 0.3126, pitchDiameter: 1.537 }, CWRU),
   byGeometry('SKF', '6203', { elements: 8, elementDiameter: 0.2656, pitchDiameter: 1.122 }, CWRU),

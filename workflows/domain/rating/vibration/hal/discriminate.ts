@@ -4,17 +4,17 @@ import { valueAt } from '../spectral-lines';
 import { combScores, namedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
 import { coincidenceOf, fundamentalOf, isSame, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
-import { findingOf, sightOf, type Finding, type Sight } from './hal-index';
+import { findingOf, leads, sightOf, type Finding, type Sight } from './hal-index';
 import { halConstants } from './hal-constants';
 
 const { abs, ceil, floor, max, min, round } = Math;
 
-/** By line, the name of the family that explains it. */
+/** For each line, the name of the family that explains the line, if any. */
 type Explained = ReadonlyArray<string | undefined>;
 
-/** What was found of a family while nothing was explained, and in the end, among which families. */
+/** What was found of a family with all lines (`alone`), and without the lines that others of `families` explain (`rated`). */
 export interface Found {
-  readonly alone: Finding;
+  readonly alone: Sight;
   readonly rated: Finding;
   readonly spectrum: Excess;
   readonly families: ReadonlyArray<Family>;
@@ -25,10 +25,11 @@ export interface Found {
 export type Discriminated = ReadonlyMap<Family, E.Either<string, Found>>;
 
 /**
- * Fault discrimination: what one family explains is no evidence for another.
+ * Fault discrimination: lines that one family explains are no evidence for another family.
  *
- * Multiples of the shaft explain their lines, and so does the strongest of the others. The rest is rated again. A family without
- * any lead is a rival like any other frequency: a HAL of what is not there changes nothing.
+ * Multiples of the shaft explain their lines, and so does the strongest of the other families. All other families that may slip
+ * are rated again without these lines. A family without a lead over other frequencies explains nothing, and may be a rival like
+ * any frequency. So a HAL for a fault that does not exist changes no other HAL.
  */
 export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>): Discriminated => {
   const combs = combScores(spectrum, spectrum.excess, families);
@@ -38,9 +39,11 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     combs,
     sights.flatMap(([, sight]) => (E.isRight(sight) ? sight.right : [])),
   );
-  const first = sights.map(([family, sight]) => [family, E.map(findingBy(spectrum, named))(sight)] as const);
-  const strong = first
-    .flatMap(([, alone]) => (E.isRight(alone) && canExplain(alone.right) ? alone.right : []))
+  const finding = (sight: Sight): Finding => findingOf(spectrum, named, sight);
+  const strong = sights
+    // Families without evidence are left out to save time: their index is too low to explain lines (`mostWithoutEvidence`).
+    .flatMap(([, sight]) => (E.isRight(sight) && sight.right.isEvident ? finding(sight.right) : []))
+    .filter(canExplain)
     .sort(byScore);
   const strongest = leastOff(underlying(strong.filter(({ family }) => family.slips)));
   const explaining = strong.filter((one) => !one.family.slips || one === strongest);
@@ -49,32 +52,34 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     explaining.length === 0
       ? combs
       : combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), families);
-  const rate = (alone: Finding): E.Either<string, Finding> => {
-    if (!alone.family.slips || rest === combs) return E.right(alone);
-    // What cannot be told from the strongest shares its index, and keeps its own name.
+  const rate = (alone: Sight): E.Either<string, Finding> => {
+    if (!alone.family.slips || rest === combs) return E.right(finding(alone));
+    // A family that cannot be distinguished from the strongest one gets its index, but keeps its name and expected frequency.
     return strongest && isSame(alone.family, strongest.family)
-      ? E.right({ ...strongest, family: alone.family })
-      : E.map(findingBy(spectrum, named))(sightOf(spectrum, rest, alone.family));
+      ? E.right({ ...strongest, family: alone.family, expected: alone.expected })
+      : E.map(finding)(sightOf(spectrum, rest, alone.family));
   };
-  const found = (alone: Finding): E.Either<string, Found> =>
+  const isHidden = hiddenIn(spectrum, combs);
+  const found = (alone: Sight): E.Either<string, Found> =>
     pipe(
       rate(alone),
       E.filterOrElse(isClear, coincides),
-      E.filterOrElse((rated) => !isHidden(spectrum, rated, alone), coincides),
+      E.filterOrElse((rated) => !isHidden(rated), coincides),
       E.map((rated) => ({ alone, rated, spectrum, families, explainedBy })),
     );
-  return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
+  return new Map(sights.map(([family, sight]) => [family, E.chain(found)(sight)]));
 };
 
 /**
- * The steps of the families that have a lead over all rivals but each other: of all that are looked for, those without any lead
- * are left out, until none is. So what is left out decides nothing about the others.
+ * For each step of the grid, 1 if a family that is present or a multiple of the shaft lies there: the step is no rival then. A
+ * family is present if it has a lead over all rivals. Each round drops the families without a lead, so that a fault that does
+ * not exist decides nothing about other faults. The rounds end when all remaining families have a lead.
  */
 const presentAmong = (spectrum: Excess, combs: CombScores, sights: ReadonlyArray<Sight>): Readonly<Uint8Array> => {
   let present = sights;
   let named = namedSteps(spectrum, combs, present);
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
-    const leading = present.filter((sight) => findingOf(spectrum, named, sight).index > halConstants.indexWithoutLead);
+    const leading = present.filter((sight) => leads(spectrum, named, sight));
     if (leading.length === present.length) break;
     present = leading;
     named = namedSteps(spectrum, combs, present);
@@ -82,21 +87,17 @@ const presentAmong = (spectrum: Excess, combs: CombScores, sights: ReadonlyArray
   return named;
 };
 
-const findingBy =
-  (spectrum: Excess, named: Readonly<Uint8Array>) =>
-  (sight: Sight): Finding =>
-    findingOf(spectrum, named, sight);
-
-/** Bound of the rounds; two or three are usual. */
+/** Most rounds; two or three are usual. */
 const MOST_ROUNDS = 4;
 
-/** The strongest first; of equals that which runs off less, lest the order of HALs decide. */
+/** The strongest first; of equals, the one nearer to its expected frequency, so that the order of HALs does not matter. */
 const byScore = (one: Finding, other: Finding): number =>
   other.score - one.score || deviationOf(one) - deviationOf(other) || (one.family.name < other.family.name ? -1 : 1);
 
 /**
- * Of findings, the strongest first, those from the one at half the place of the strongest, which explains more lines. It must stand
- * out nearly as much: where each second line is missing the score is less than half.
+ * If a finding at half the frequency of the strongest (the first) scores nearly as much as the strongest, drops all findings
+ * before it: its comb, of half the distance, explains more lines. If only the strongest were a fault, the comb at half its
+ * frequency would lack every second line, and score less than half as much.
  */
 const underlying = ([strongest, ...others]: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (strongest === undefined) return [];
@@ -107,7 +108,7 @@ const underlying = ([strongest, ...others]: ReadonlyArray<Finding>): ReadonlyArr
   return at < 0 ? [strongest, ...others] : others.slice(at);
 };
 
-/** Of findings, the strongest first, that which runs off least of those at the place of the strongest. */
+/** Of the findings at the frequency of the strongest (the first), the one that is nearest to its expected frequency. */
 const leastOff = ([strongest, ...others]: ReadonlyArray<Finding>): Finding | undefined =>
   strongest &&
   [strongest, ...others.filter(({ found }) => abs(found - strongest.found) < halConstants.onShaft * found)].sort(
@@ -116,30 +117,43 @@ const leastOff = ([strongest, ...others]: ReadonlyArray<Finding>): Finding | und
 
 const deviationOf = ({ found, expected }: Finding): number => abs(found / expected - 1);
 
-/** Whether a finding that stands out cannot be a multiple of the shaft instead. */
+/** False if a family reaches the index `explains` but coincides with a multiple of the shaft, which may be the cause. */
 const isClear = ({ family, index }: Finding): boolean =>
   index < halConstants.explains || coincidenceOf(family) === undefined;
 
 const coincides = ({ family }: Finding): string => `coincides with ${nearestMultiple(family)}x, which stands out`;
 
 /**
- * Whether a family that is not found may have run to the multiple of the shaft beside it: that one stands out as a fault would, also
- * against the shaft's other multiples.
+ * Creates a function that returns true if a family below the index 3.5 may be hidden: slip may have moved it onto a multiple of
+ * the shaft. For this, the multiple must reach 3.5 itself, also when compared with the shaft's other multiples.
  */
-const isHidden = (spectrum: Excess, { family, index }: Finding, { combs }: Finding): boolean => {
+const hiddenIn = (spectrum: Excess, combs: CombScores): ((rated: Finding) => boolean) => {
   const { explains, slip, rivalWeight } = halConstants;
-  const order = fundamentalOf(family, 1);
-  const multiple = nearestMultiple(family);
-  if (!family.slips || index >= explains || abs(multiple - order) > slip * order) return false;
   const named = new Uint8Array(combs.scores.values.length);
-  const asFault = E.map((sight: Sight) => findingOf(spectrum, named, sight));
-  const standsOut = E.exists((one: Finding) => one.index >= explains && one.rivalScore < rivalWeight * one.score);
-  return standsOut(asFault(sightOf(spectrum, combs, multipleFamily(multiple))));
+  const standsOut = (multiple: number): boolean =>
+    pipe(
+      sightOf(spectrum, combs, multipleFamily(multiple)),
+      E.map((sight) => findingOf(spectrum, named, sight)),
+      E.exists((one) => one.index >= explains && one.rivalScore < rivalWeight * one.score),
+    );
+  // Results are kept, because many families lie beside the same multiple.
+  const known = new Map<number, boolean>();
+  return ({ family, index }) => {
+    const order = fundamentalOf(family, 1);
+    const multiple = nearestMultiple(family);
+    if (!family.slips || index >= explains || abs(multiple - order) > slip * order) return false;
+    const hides = known.get(multiple) ?? standsOut(multiple);
+    known.set(multiple, hides);
+    return hides;
+  };
 };
 
 const canExplain = (finding: Finding): boolean => finding.index >= halConstants.explains && isClear(finding);
 
-/** By line, the first of `findings` that explains it: by its peaks and sidebands with their lobes, in all the spectrum. */
+/**
+ * For each line, the name of the first of `findings` that explains it. A finding explains the peaks that stand out at the
+ * harmonics of its frequency and at their sidebands, each with the lines beside it that belong to its lobe.
+ */
 const explained = ({ excess, origin, turn, lines }: Excess, findings: ReadonlyArray<Finding>): Explained => {
   const names = Array<string | undefined>(excess.length).fill(undefined);
   for (const { family, found } of findings)
@@ -153,10 +167,10 @@ const explained = ({ excess, origin, turn, lines }: Excess, findings: ReadonlyAr
 };
 
 /**
- * What is left of the excess when some lines are explained.
+ * The excess of each line over the noise floor, without the lines that are explained.
  *
- * Beside strong lines others stand that no list holds. So the floor is raised to the shadow of the nearest harmonic of
- * `found`, the strongest fault.
+ * Strong lines have weaker lines beside them that belong to no family. So that these do not count, the floor is raised to a
+ * tenth (`shadow`) of the nearest harmonic of `found`, the strongest fault.
  */
 const unexplained = ({ amplitudes, floors, origin }: Excess, explainedBy: Explained, found = 0): ByLine => {
   const [lowest, highest] = [ceil((1 - origin) / found), floor((floors.length - 1 - origin) / found)];

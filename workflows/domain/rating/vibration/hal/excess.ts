@@ -1,15 +1,16 @@
 import { hzAt, lineNearest, valueAt, type Lines } from '../spectral-lines';
 import { halConstants } from './hal-constants';
 
-// In the sandbox a look-up of a global costs as much as a hundred sums.
+// Constants, because in the sandbox a look-up of a global costs as much as a hundred additions.
 const { ceil, floor, LN2, max, min, round } = Math;
 
 /** One value for each line. */
 export type ByLine = Readonly<Float64Array>;
 
 /**
- * Where 0 Hz and the shaft's frequency lie, by the speed given, in lines from the first one; the lines have a spacing. To twelve
- * digits: Hz and orders come to the same, though their last bits differ.
+ * The place of 0 Hz (`origin`) in lines from the first line, and the shaft's frequency by the given speed (`shaft`) in lines.
+ * `lines` must have a spacing. Both values are rounded to twelve digits, so that spectra in Hz and in orders give the same
+ * results, although their last bits differ.
  */
 export const placesIn = (lines: Lines) => {
   const { hz, spacing, shaftHz } = lines;
@@ -18,33 +19,36 @@ export const placesIn = (lines: Lines) => {
 const rounded = (value: number): number => Number(value.toPrecision(12));
 export type Places = Readonly<ReturnType<typeof placesIn>>;
 
-/** What all HALs share of a spectrum, whose lines have a spacing. Positions and distances are in lines. */
+/** What all HALs use of a spectrum, whose lines must have a spacing. Positions and distances are in lines. */
 export const excessOf = (lines: Lines) => {
   const { spacing, even } = lines;
   const start = hzAt(lines, 0);
   const places = placesIn(lines);
-  // Uneven lines are read at even places: what lies nearest.
+  // If lines are not evenly spaced, the line nearest to each even place is taken.
   const amplitudes = lines.amplitudes.map((one, line) =>
     even ? one : valueAt(lines.amplitudes, lineNearest(lines, start + line * spacing)),
   );
-  const first = max(0, min(ceil(lines.lobe + 0.5 + places.origin), amplitudes.length)) || 0; // a single line has no place
+  const first = max(0, min(ceil(lines.lobe + 0.5 + places.origin), amplitudes.length)) || 0; // NaN for a single line
   const floors = floorsOf(amplitudes, first);
   const excess = excessOver(amplitudes, floors);
   return {
     lines,
     amplitudes,
-    /** By line, the noise floor around it; 0 where there is none, and for an offset at 0 Hz. */
+    /** For each line, the noise floor around it; 0 if there is none, as for the offset at 0 Hz. */
     floors,
-    /** By line, the natural logarithm by which its amplitude exceeds its floor, at least the least; 0 without a floor. */
+    /** For each line, the excess: the logarithm of its amplitude over its floor, at least `leastExcess`; 0 without a floor. */
     excess,
     ...places,
-    /** The shaft's frequency as it is found. */
+    /** The shaft's frequency in lines, as its harmonics show it. */
     turn: turnOf(excess, places),
   };
 };
 export type Excess = Readonly<ReturnType<typeof excessOf>>;
 
-/** By line from `first` on, the median of the amplitudes around it: of every few, and interpolated between. */
+/**
+ * The floor from line `first` on: the median around each `floorStride`th line, interpolated in between. Beside a median of 0,
+ * as in amplitudes of few digits, the floor is 0, which means none: above a floor close to 0 any line would stand out.
+ */
 const floorsOf = (amplitudes: ByLine, first: number): ByLine => {
   const { floorReach, floorStride } = halConstants;
   const { length } = amplitudes;
@@ -58,12 +62,12 @@ const floorsOf = (amplitudes: ByLine, first: number): ByLine => {
   for (let line = first; line < length; line += 1) {
     const step = (line - first) % floorStride;
     if (step === 0) [before, after] = [after, medianAround(min(line + floorStride, length - 1))];
-    floors[line] = before + ((after - before) * step) / floorStride;
+    floors[line] = before > 0 && after > 0 ? before + ((after - before) * step) / floorStride : 0;
   }
   return floors;
 };
 
-/** By line, the logarithm by which the amplitude exceeds the floor. */
+/** The excess of each line: the natural logarithm by which its amplitude exceeds its floor. */
 export const excessOver = (amplitudes: ByLine, floors: ByLine): ByLine => {
   const bits = new DataView(new ArrayBuffer(8));
   return floors.map((noise, line) =>
@@ -72,10 +76,10 @@ export const excessOver = (amplitudes: ByLine, floors: ByLine): ByLine => {
 };
 
 /**
- * The natural logarithm to a twentieth of a decibel; that of 0 is -709.
+ * The natural logarithm, accurate to a twentieth of a decibel; -709 for 0.
  *
- * IEEE 754 determines every bit of sums, products and quotients, but not of an engine's own logarithm. The bits of a number
- * are its power of two, and the share of the way to the next: nearly a logarithm.
+ * IEEE 754 determines every bit of sums, products and quotients, but not of an engine's own logarithm. So the logarithm is
+ * computed from the bits of the number: its power of two, and how far it lies on the way to the next power.
  */
 const logarithm = (value: number, bits: DataView): number => {
   bits.setFloat64(0, value);
@@ -85,11 +89,12 @@ const logarithm = (value: number, bits: DataView): number => {
 };
 
 /**
- * The shaft's frequency by its harmonics that are evident peaks, the first one among them, as far as the speed may be wrong.
+ * Finds the shaft's frequency by those of its harmonics that are evident peaks, within the error of the given speed. The first
+ * harmonic must be a peak.
  *
- * A strong fault beside a multiple is no better a peak than a weak one, and most of the multiples below must be there, too. Of
- * equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a hundredth
- * of a multiple.
+ * A peak counts whatever its height, so that a strong fault beside a multiple does not decide. A harmonic counts only if most
+ * harmonics below it are peaks. Of equally good frequencies, the one nearest to the given speed wins. Steps of a tenth of a
+ * line would be too coarse: faults of bearings with eight balls lie within a hundredth of a multiple.
  */
 const turnOf = (excess: ByLine, places: Places): number => {
   const { evident } = halConstants;
@@ -115,7 +120,7 @@ const turnOf = (excess: ByLine, places: Places): number => {
 const harmonicsOfTurn = ({ length, origin, shaft }: Places): number =>
   min(halConstants.shaftHarmonics, floor((length - 1 - origin) / (shaft * (1 + halConstants.speedError))));
 
-/** The frequencies at which the shaft is looked for. After twice as many as there are lines its harmonics lie outside of them. */
+/** Number of frequencies at which the shaft is sought; at most two per line, or its last harmonic would leave the spectrum. */
 export const stepsOfTurn = (places: Places): number => {
   const count = harmonicsOfTurn(places);
   return count > 0 ? min(2 * places.shaft * halConstants.speedError * count, 2 * places.length) : 0;

@@ -1,7 +1,7 @@
 import { decibelsOf, WEAK, type ExaminedHal } from './examine-hal';
 import { halConstants } from './hal-constants';
 
-/** What a HAL found and what speaks against it, in sentences: tables, pictures and the operators' page show the same ones. */
+/** Sentences on what a HAL found and what speaks against it, for tables, pictures and the operators' page. */
 export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => {
   const { shaftHz, turnHz, score, rivalScore, rivalHz, explainedBy, alone, linesApart, linesNeeded } = hal;
   const rival = rivalHz > 0 ? `the best rival, ${hertz(rivalHz)}, by ${decibels(rivalScore)}` : 'no rival does';
@@ -26,7 +26,7 @@ const whereFound = ({ expectedHz, factor, shaftHz, foundHz, deviation }: Examine
   return `expected at ${hertz(expectedHz)} (${orders} by the speed given), found at ${hertz(foundHz)}, ${share}`;
 };
 
-/** The harmonics that are weak, and those that do not count by their reasons, each reason once. */
+/** The harmonics that are weak, and those that do not count, grouped by their reasons. */
 const whatIsNoEvidence = ({ harmonics }: ExaminedHal): ReadonlyArray<string> => {
   const numbersOf = (reason: string): string =>
     harmonics
@@ -42,7 +42,7 @@ const whatIsNoEvidence = ({ harmonics }: ExaminedHal): ReadonlyArray<string> => 
   ];
 };
 
-/** By side, the harmonics beside which a sideband stands out, and how far away. */
+/** The distance between sidebands and, for each place of a sideband (-2 to 2), the harmonics beside which it stands out. */
 const whichSidebands = ({ sidebands, foundHz }: ExaminedHal): ReadonlyArray<string> => {
   const [first] = sidebands;
   if (first === undefined) return [];
@@ -61,5 +61,5 @@ const hertz = (value: number): string => `${significant(value, 5)} Hz`;
 
 const decibels = (logarithm: number): string => `${decibelsOf(logarithm).toFixed(1)} dB`;
 
-/** A number of at most so many significant digits. */
+/** `value` with at most `digits` significant digits. */
 const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));

@@ -6,21 +6,24 @@ import { halConstants } from './hal-constants';
 
 const { abs, max, round } = Math;
 
-/** Harmonics of one frequency that a HAL looks for. */
+/** A family: the harmonics of one fault frequency, for which a HAL (harmonic alarm) looks. */
 export interface Family {
-  /** What it is called where it explains the lines of another: `BPFO of SKF 6205`, `12x`. */
+  /** The name that is shown if the family explains the lines of another one: `BPFO of SKF 6205`, `12x`. */
   readonly name: string;
-  /** Its frequency in multiples of the shaft's speed. */
+  /** The fault frequency in multiples of the shaft's speed. */
   readonly factor: number;
-  /** Whether it may slip, or is a multiple of the shaft. */
+  /** Whether slip may change the frequency. If not, it is a fixed multiple of the shaft's speed. */
   readonly slips: boolean;
-  /** What it is looked for at, in multiples of its frequency: a ball may strike twice a turn, once either ring. */
+  /** The fault is looked for at this many times its frequency: 1, or 2 for a ball that strikes both rings in each turn. */
   readonly strikes: number;
-  /** Distance of its sidebands in multiples of the shaft's speed; 0 for none. */
+  /** Distance of the sidebands in multiples of the shaft's speed; 0 if there are none. */
   readonly modulation: number;
 }
 
-/** A fault of a bearing. What carries it modulates it: the inner ring turns with the shaft, the balls with the cage. */
+/**
+ * The families of a bearing's fault. A faulty part that turns modulates the vibration, which makes sidebands: the inner ring
+ * turns with the shaft, the balls turn with the cage.
+ */
 const faultFamilies = (fault: keyof DefectOrders, orders: DefectOrders, bearing: string): ReadonlyArray<Family> =>
   (fault === 'bsf' ? [1, 2] : [1])
     .map((strikes) => ({
@@ -30,10 +33,10 @@ const faultFamilies = (fault: keyof DefectOrders, orders: DefectOrders, bearing:
       strikes,
       modulation: { bpfo: 0, ftf: 0, bpfi: 1, bsf: orders.ftf }[fault],
     }))
-    // Where twice the frequency coincides with the shaft, it must not stand in for the frequency itself.
+    // Twice the ball's frequency is left out if it lies on a multiple of the shaft, which would pass for the fault.
     .filter((family) => family.strikes === 1 || coincidenceOf(family) === undefined);
 
-/** A multiple of the shaft. Whole ones, halves, thirds and sixths turn with it; others belong to belts and slip. */
+/** Whole multiples, halves, thirds and sixths of the shaft's speed are locked to it. Others are taken for belts, which slip. */
 export const multipleFamily = (factor: number): Family => ({
   name: `${Number(factor.toPrecision(4))}x`,
   factor,
@@ -42,30 +45,29 @@ export const multipleFamily = (factor: number): Family => ({
   modulation: 0,
 });
 
-/** Where it is looked for, in the unit of `shaft`. */
+/** The frequency at which a family is looked for, in the unit of `shaft`. */
 export const fundamentalOf = ({ factor, strikes }: Family, shaft: number): number => factor * strikes * shaft;
 
-/** The whole multiple of the shaft that is nearest to a family. */
+/** The whole multiple of the shaft that is nearest to a family's frequency. */
 export const nearestMultiple = (family: Family): number => max(round(fundamentalOf(family, 1)), 1);
 
-/** The whole number that a slipping family coincides with: none of its lines can be told from those of the shaft. */
+/** The whole multiple of the shaft on which a family that slips lies, so that no line tells them apart; undefined if none. */
 export const coincidenceOf = (family: Family): number | undefined => {
   const whole = nearestMultiple(family);
   return family.slips && abs(fundamentalOf(family, 1) - whole) < halConstants.onShaft * whole ? whole : undefined;
 };
 
-/** Whether one cannot be told from the other. */
+/** Whether the frequencies of two families are too near each other to be distinguished. */
 export const isSame = (one: Family, other: Family): boolean =>
   abs(fundamentalOf(one, 1) / fundamentalOf(other, 1) - 1) < halConstants.same;
 
-/** How far its sidebands lie from a harmonic, in multiples of the shaft's speed. */
+/** How far a family's sidebands lie from each harmonic, in multiples of the shaft's speed. */
 export const sidesOf = ({ modulation }: Family): ReadonlyArray<number> =>
   modulation === 0 ? [] : [-2, -1, 1, 2].map((times) => times * modulation);
 
-/** Finds the orders of a HAL's bearing. */
 export type FindOrders = (bearing: NonNullable<Hal['bearing']>) => DefectOrders | undefined;
 
-/** The families that a HAL looks for, or why it looks for none. GLOBAL looks for every fault of its bearing, else for the shaft. */
+/** The families for which a HAL looks, or why none. GLOBAL means all faults of its bearing or, without a bearing, the shaft. */
 export const familiesOf = (
   { label, halAlarmType, bearing }: Hal,
   findOrders: FindOrders,
@@ -87,45 +89,59 @@ export const familiesOf = (
 const faults: ReadonlyArray<keyof DefectOrders> = ['ftf', 'bsf', 'bpfo', 'bpfi'];
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
-/** `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
+/** Pattern of a number in a label: `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
 const NUMBER = String.raw`(?:(?:\d+\s+)?\d+\s*/\s*\d+|\d*[.,]\d+|\d+)`;
-/** No number is read from the middle of a word or of another number. Digits are sought first: to look behind costs more. */
+/** Stands before a number, which must not begin inside a word or another number. The cheaper look-ahead comes first. */
 const ALONE = String.raw`(?=[\d.,])(?<![\p{L}\p{N}.,/]|\d\s*/\s*)`;
 const TIMES = String.raw`\s*[x×]`;
 
-// Each looks at a character a few times at most, however the label is made: it is a caller's.
+// Callers write labels. So that no label is costly, each pattern looks at a character only a few times.
 const MULTIPLE = new RegExp(String.raw`${ALONE}(${NUMBER})${TIMES}(?!\d)`, 'giu');
 const TEETH = new RegExp(String.raw`${ALONE}(\d+)[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])`, 'giu');
 const RANGE = new RegExp(
-  String.raw`(?=[\d.,])(?<!\d)${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to|thru|through)\s*${NUMBER}${TIMES}`,
+  String.raw`(?=[\d.,])(?<!\d)${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to|thru|through|until|bis)\s*(?:${NUMBER}|n)${TIMES}`,
   'iu',
 );
 const SIGN = new RegExp(String.raw`(?:(?<![\p{L}\p{N}])[-−–+±]|^\s*[-−–+±]\s+)${NUMBER}${TIMES}`, 'iu');
-/** Frequencies that are not the shaft's: their initials anywhere, words in a label of multiples, a word without a blank after `x`. */
+/** Patterns of frequencies other than the shaft's: initials, words beside a multiple, words after it, letters after its `x`. */
 const FOREIGN = /(?<![\p{L}\p{N}])(?:LF|FL|BPF|VPF|GMF|TMF|PPF|line\s*freq\p{L}*|mains)(?![\p{L}\p{N}])/iu;
 const FOREIGN_WORD = new RegExp(
-  String.raw`(?<!\p{L})(?:supply|belt|slip|pole|gear|blade|vane|electrical|.?mesh|\p{L}*freq|hz|cpm|line(?=[\s:-]*${NUMBER}${TIMES}))`,
+  String.raw`(?<!\p{L})(?:supply|belt|slip|pole|gear|blade|vane|electrical|chain|pass(?!enger)|.?mesh|hz|cpm|(?:per|pro)(?!\p{L})|schlupf|polpa|zahn|kette|netz|\p{L}*(?:freq|riemen|schaufel)|line(?=[\s:-]*${NUMBER}${TIMES}))`,
   'iu',
 );
 const FOREIGN_AFTER = /(?<!\p{L})line/iu;
-const FOREIGN_ENDING = /^(?!RPM)\p{L}/iu;
-/** Such words where they only say at what place of the machine. */
+const FOREIGN_ENDING = /^(?:(?!RPM|TS|RS|FN)\p{L}|\/[dhmt])/iu;
+/** A shaft on the other side of a gear, or one with a number from 2. The spectrum does not state the speed of such a shaft. */
+const OTHER_SHAFT =
+  /(?:output|intermediate|counter|lay|jack|secondary|second|2nd)[\s-]?shaft|(?:abtriebs|zwischen|vorgelege|neben)welle|(?:shaft|welle)[\s#]*(?:[2-9]|[1-9]\d)(?!\d)|rpm[\s#]*[2-9](?!\d)|[2-9]\.?\s*(?:shaft|welle)/iu;
+/** Phrases in which a word of `FOREIGN_WORD` names a part of the machine, or the shaft's own frequency. They are ignored. */
 const PLACES =
-  /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|(?<!\d)\d{1,2}[\s-]?pole motor/giu;
-/** A multiple, or a number of teeth. */
+  /gear\s?box|(?:gear|vane|blade) pump|(?:belt|gear|supply) (?:side|end)|riemenseite|supply (?:fan|air)|belt.(?:driven|conveyor)|slip ring|(?:gear|geared|electrical) motor|(?<!\d)\d{1,2}[\s-]?pole(?! pass)|(?:shaft|rotational|rotation|running) freq\p{L}*|drehfrequenz/giu;
+/** A multiple (`2x`) or a number of teeth. */
 const COUNTED = String.raw`${NUMBER}(?:${TIMES}|[\s-]*(?:TOOTH|TEETH))`;
-/** A number beside a multiple or teeth that is no multiple itself, and all that are, also where they are not read. */
-const LIST = new RegExp(String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or)|(?:^|\d,)\s*\d+,)\s+${COUNTED}`, 'iu');
+/**
+ * `LIST` finds a plain number in a list with multiples or teeth (`12 and 31 teeth`). `ANY_MULTIPLE` and `ANY_TEETH` find all
+ * multiples and teeth, also those that `MULTIPLE` and `TEETH` do not read.
+ */
+const LIST = new RegExp(
+  String.raw`(?:${ALONE}${NUMBER}\s*(?:[&+]|and|or|und|oder)|(?:^|\d,)\s*\d+,)\s+${COUNTED}|^\s*\d+\s(?:\d+\s)*(?!\d{3}\D)\d+${TIMES}|\d${TIMES}\s+\d+\s*V`,
+  'iu',
+);
+/** Finds a mixed number behind other text. Its first number may belong to the text, as in `Fan 2 1/2x`. */
+const MIXED = new RegExp(String.raw`[^\s\d]\s*\d+\s+\d+\s*/\s*\d+${TIMES}`, 'iu');
 const ANY_MULTIPLE = /\d\s*[x×](?!\d)/giu;
 const ANY_TEETH = /\d[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])/giu;
-/** What a multiple must stand right before to be the fault's own, and a fault that is multiplied or divided otherwise. */
+/**
+ * `FAULT` is the name of a bearing's fault. `OF_FAULT` finds it right behind a multiple, which is then a multiple of the fault
+ * and not of the shaft. `SCALED_FAULT` finds a fault that is multiplied or divided in another way.
+ */
 const FAULT = String.raw`(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])`;
 const OF_FAULT = new RegExp(String.raw`^\s*${FAULT}`, 'iu');
 const SCALED_FAULT = new RegExp(
-  String.raw`\d\s*[*/·⋅×]\s*${FAULT}|(?:\d\s*/\s*|\d[.,])\d+\s*${FAULT}|(?<![\p{L}\p{N}])${FAULT}\s*[*/x×^·⋅]\s*\d`,
+  String.raw`(?:%|√|half|double|twice|halbe)\s*${FAULT}|${FAULT}\s+(?:half|double|twice|\d+\s*/\s*\d)|\d\s*[*/·⋅×]\s*${FAULT}|(?:\d\s*/\s*|\d[.,])\d+\s*${FAULT}|(?<![\p{L}\p{N}])${FAULT}\s*[*/x×^·⋅]\s*\d`,
   'iu',
 );
-/** Numbers and faults that are part of a calculation, or of a number that is written in groups of digits. */
+/** Finds numbers and faults that are part of a calculation, or of a number that is written in groups of digits. */
 const CALCULATED = new RegExp(
   [
     String.raw`[*^√±+&]\s*${COUNTED}`,
@@ -136,14 +152,14 @@ const CALCULATED = new RegExp(
     String.raw`\d\s\d{3}${TIMES}`,
     String.raw`[1-9]\d{0,2},0{3}${TIMES}`,
     String.raw`(?:\d${TIMES}\s*[*/^·⋅]|(?:TOOTH|TEETH)\s*[*/x×^·⋅])\s*\d`,
-    String.raw`(?<![\p{L}\p{N}])${FAULT}\s*(?:[+±]|[-−–]\s*(?:RPM|\d))`,
+    String.raw`(?<![\p{L}\p{N}])${FAULT}\s*(?:[+±]|plus|minus|[-−–]\s*(?:RPM|f[nr]|\d))`,
   ].join('|'),
   'iu',
 );
 
 /**
- * The fault of a bearing or the multiple of the shaft's speed that `label` names, or why it names none; never one that is
- * only near.
+ * The fault of a bearing or the multiple of the shaft's speed that `label` names, or why it names none. A name that is only
+ * similar does not count.
  *
  * Source: docs/hal.md, "Labels".
  */
@@ -174,17 +190,17 @@ export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<
   return factor > 0 && Number.isFinite(factor) ? E.right(factor) : E.left('the label names no frequency');
 };
 
-/** As far as a fault is sought behind a multiple. */
+/** Number of characters behind a multiple in which the name of a fault is looked for. */
 const LONGEST_FAULT = 8;
 
-/** Whether a label of faults names only their own multiples: balls strike twice a turn, so that 2x BSF is BSF's own. */
+/** Whether a label with faults has no teeth, and no multiple but `1x` or `2x BSF` (BSF itself: a ball strikes twice a turn). */
 const areFaults = (named: ReadonlyArray<string>, factors: ReadonlyArray<number>, teeth: number): boolean =>
   teeth === 0 && factors.every((factor) => factor === 1 || (factor === 2 && named.join() === 'bsf'));
 
-/** Whether a multiple or a fault is of something else than the shaft. A gear's teeth are the shaft's. */
+/** Whether a label names a frequency other than the shaft's or a fault's. A gear's teeth count as multiples of the shaft. */
 const isForeign = (text: string, multiples: ReadonlyArray<RegExpExecArray>, teeth: number): boolean => {
   const [first] = multiples;
-  if (FOREIGN.test(text) || SCALED_FAULT.test(text)) return true;
+  if (FOREIGN.test(text) || SCALED_FAULT.test(text) || OTHER_SHAFT.test(text)) return true;
   if (first === undefined || teeth > 0) return false;
   return (
     multiples.some(({ 0: multiple, index }) =>
@@ -195,11 +211,12 @@ const isForeign = (text: string, multiples: ReadonlyArray<RegExpExecArray>, teet
   );
 };
 
-/** Whether more stands in a label than the multiples and teeth that were read: `1x/2x`, `12 and 31 teeth`. */
+/** Whether a label has more multiples or teeth than were read, or lists numbers with them: `1x/2x`, `12 and 31 teeth`. */
 const areSeveral = (text: string, multiples: number, teeth: number): boolean =>
   (multiples > 0 && [...text.matchAll(ANY_MULTIPLE)].length > multiples) ||
   (teeth > 0 && [...text.matchAll(ANY_TEETH)].length > teeth) ||
-  LIST.test(text);
+  LIST.test(text) ||
+  MIXED.test(text);
 
 const valueOf = (number: string): number => {
   const [, whole = '0', over, under] = /^(?:(\d+)\s+)?(\d+)\s*\/\s*(\d+)$/u.exec(number) ?? [];

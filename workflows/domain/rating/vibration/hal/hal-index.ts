@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either';
+import { hardLimits } from '../../../limits';
 import { valueAt } from '../spectral-lines';
 import { harmonicNumbers, STEPS, stepsAround, type CombScores } from './comb';
 import type { ByLine, Excess } from './excess';
@@ -8,29 +9,34 @@ import { bestOf } from './ranked';
 
 const { abs, ceil, floor, max, min, round, sqrt } = Math;
 
-/** Where a family stands out most, whatever else does. Frequencies are fundamentals in lines. */
+/** Where a family stands out most, before it is compared with rivals. Frequencies are in lines. */
 export interface Sight {
   readonly family: Family;
   readonly expected: number;
   readonly found: number;
-  /** The weighted mean excess of its harmonics: of those that are its own. */
+  /** Weighted mean excess of the family's harmonics; beside strong lines of the shaft, only of harmonics apart from them. */
   readonly score: number;
   readonly isEvident: boolean;
-  /** The lines of its harmonics that could be compared with a floor. */
+  /** The line of each harmonic, unless that line has no noise floor. */
   readonly compared: ReadonlyArray<number>;
-  /** By what it was found: the excess that counted is less than in the spectrum where another family explains it. */
+  /** Number of the harmonics from which `score` was computed. */
+  readonly used: number;
+  /** The scores in which the family was found: of all lines, or of those that no other family explains. */
   readonly combs: CombScores;
 }
 
-/** What was found of a family, by its rivals. */
+/**
+ * What was found of a family, compared with its rivals. A rival is another fundamental whose harmonics stand out, too, and that
+ * belongs neither to the shaft nor to a fault known to be present.
+ */
 export interface Finding extends Sight {
   readonly index: number;
-  /** The fundamental of the best rival and its score; 0 without one. */
+  /** The best rival's fundamental and score; both are 0 if there is none. */
   readonly rival: number;
   readonly rivalScore: number;
 }
 
-/** Where `family` stands out, or why it cannot be found. */
+/** Finds where `family` stands out most, or returns why that cannot be found. */
 export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Sight> => {
   const { floors, origin, shaft, turn } = spectrum;
   const { counted, scores } = combs;
@@ -39,7 +45,8 @@ export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.
   const why = whyUnresolved(spectrum, expected);
   if (why !== undefined) return E.left(why);
   const scoreAt = (step: number): number => valueAt(scores.values, step);
-  // What cannot be told from a multiple of the shaft beside it is none of a family that slips, unless all of it coincides.
+  // A fault on a multiple of the shaft looks like the shaft. So a family that slips is sought beside the multiple, unless the
+  // family is expected right on it.
   const whole = round(expected / turn) * turn;
   const isBeside = family.slips && coincidenceOf(family) === undefined && abs(whole - expected) <= 2 * slip * expected;
   const multiple = isBeside ? whole : 0;
@@ -50,7 +57,7 @@ export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.
   const lineOf = (number: number): number => round(number * found + origin);
   const visible = harmonicNumbers.filter((number) => valueAt(floors, lineOf(number)) > 0);
   if (visible.length === 0) return E.left('only peaks');
-  // A multiple of the shaft right beside that stands out as much: only what is apart from the shaft's lines is the family's own.
+  // If the multiple of the shaft scores as much as the family, only harmonics that lie apart from the shaft's lines count.
   const isShoulder = isBeside && scoreAt(bestOf(scores, beside, -Infinity, () => true)) >= scoreAt(step);
   const own = isShoulder ? visible.filter((number) => isOwn(spectrum, number * found)) : visible;
   const fewest = min(fewestOwn, visible.length);
@@ -63,6 +70,7 @@ export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.
     score: isShoulder ? scoreOf(counted, own, lineOf) : scoreAt(step),
     isEvident: own.filter((number) => valueAt(counted, lineOf(number)) >= evident).length >= fewestEvident,
     compared: visible.map(lineOf),
+    used: own.length,
     combs,
   });
 };
@@ -71,25 +79,40 @@ export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.
 const soughtOf = ({ slips }: Family, expected: number): readonly [from: number, to: number] =>
   stepsAround(expected, slips ? halConstants.slip : halConstants.speedError);
 
-/** What was found of a family; what is `named` is no rival. */
-export const findingOf = ({ turn }: Excess, named: Readonly<Uint8Array>, sight: Sight): Finding => {
-  const { rivalWeight, indexWithoutLead, indexPerLead, mostWithoutEvidence } = halConstants;
-  const rival = bestRival(sight, named, turn);
-  const rivalScore = valueAt(sight.combs.scores.values, rival);
-  const index = max(0, indexWithoutLead + indexPerLead * (sight.score - rivalWeight * rivalScore));
-  return {
-    ...sight,
-    index: sight.isEvident ? index : min(index, mostWithoutEvidence),
-    rival: rival / STEPS,
-    rivalScore,
-  };
+/** Compares a family with its best rival. Steps that are 1 in `named` (present faults, the shaft) are no rivals. */
+export const findingOf = (spectrum: Excess, named: Readonly<Uint8Array>, sight: Sight): Finding => ({
+  ...sight,
+  ...comparedBy(spectrum, named, sight),
+});
+
+/** Whether a family has a lead over all its rivals. */
+export const leads = (spectrum: Excess, named: Readonly<Uint8Array>, sight: Sight): boolean => {
+  const { rivalWeight, indexWithoutLead } = halConstants;
+  // A rival takes the lead from the family if it scores at least `score / rivalWeight`. The factor 0.999 allows for rounding.
+  // To look for such rivals alone takes a tenth of the time.
+  const least = max(0, (0.999 * sight.score) / rivalWeight);
+  return comparedBy(spectrum, named, sight, least).index > indexWithoutLead;
 };
 
-/** Whether what lies `place` lines above 0 Hz is apart from each multiple of the shaft. */
+/** The index of a family, and its best rival among those that score more than `least`. */
+const comparedBy = (
+  { turn }: Excess,
+  named: Readonly<Uint8Array>,
+  sight: Sight,
+  least = 0,
+): Pick<Finding, 'index' | 'rival' | 'rivalScore'> => {
+  const { rivalWeight, indexWithoutLead, indexPerLead, mostWithoutEvidence } = halConstants;
+  const rival = bestRival(sight, named, turn, least);
+  const rivalScore = rival > 0 ? valueAt(sight.combs.scores.values, rival) : 0;
+  const index = max(0, indexWithoutLead + indexPerLead * (sight.score - rivalWeight * rivalScore));
+  return { index: sight.isEvident ? index : min(index, mostWithoutEvidence), rival: rival / STEPS, rivalScore };
+};
+
+/** Whether a place, in lines above 0 Hz, lies outside the lobe of every multiple of the shaft. */
 const isOwn = ({ turn, lines }: Excess, place: number): boolean =>
   abs(place - round(place / turn) * turn) > lines.lobe + 0.5;
 
-/** The weighted mean excess of some harmonics, as of all of them (`combScores`). */
+/** The weighted mean excess of the harmonics `numbers`. The weights are those of `combScores`. */
 const scoreOf = (counted: ByLine, numbers: ReadonlyArray<number>, lineOf: (number: number) => number): number => {
   let [sum, weights] = [0, 0];
   for (const number of numbers) {
@@ -99,22 +122,23 @@ const scoreOf = (counted: ByLine, numbers: ReadonlyArray<number>, lineOf: (numbe
   return sum / weights;
 };
 
-/** Too many harmonics lie in the lobes of the shaft's: how near lines must be for one to be apart that lies `off` lines off. */
+/** States that too many harmonics lie in the shaft's lobes, and the line spacing that separates a harmonic `off` lines away. */
 const tooCoarse = ({ lines, turn }: Excess, off: number, multiple: number): string => {
   const most = Number(((0.95 * min(off, turn / 2) * lines.spacing) / (lines.lobe + 0.5)).toPrecision(2));
   return `cannot be told from ${round(multiple / turn)}x: measure with lines at most ${most} Hz apart`;
 };
 
-/** The step of the best rival of a family; 0 without one. Its flanks, its double and its sidebands share its lines: they are none. */
+/** The step of the best rival that scores over `least`, else 0. No rivals: the family's flanks, double, and sidebands. */
 const bestRival = (
   { family, expected, found, compared, combs }: Sight,
   named: Readonly<Uint8Array>,
   turn: number,
+  least: number,
 ): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
   const { peaks, peakScores } = combs;
   const shared = [found, 2 * found, ...sidesOf(family).map((side) => found + side * turn)].map((at) => at * STEPS);
-  const plateau = STEPS / compared.length; // so far all harmonics may keep their nearest lines
+  const plateau = STEPS / compared.length; // steps nearer than this may have the same nearest lines for all harmonics
   const [first, last] = soughtOf(family, expected);
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
   const isRival = (line: number): boolean => {
@@ -122,10 +146,11 @@ const bestRival = (
     const isNamed = named[step] !== 0 || (step >= first && step <= last);
     return !isNamed && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, plateau));
   };
-  return valueAt(peaks, bestOf(peakScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
+  const line = bestOf(peakScores, [floor(from / STEPS), floor(to / STEPS)], least, isRival);
+  return line > 0 ? valueAt(peaks, line) : 0;
 };
 
-/** Fewer than two harmonics, or too near. */
+/** Why harmonics are not resolved: too few lie inside the spectrum, or too near each other. Undefined if they are resolved. */
 const whyUnresolved = ({ excess, origin }: Excess, expected: number): string | undefined => {
   const { resolved } = halConstants;
   const places = harmonicNumbers.map((number) => number * expected + origin);
@@ -133,5 +158,6 @@ const whyUnresolved = ({ excess, origin }: Excess, expected: number): string | u
     return 'fewer than two harmonics lie inside the spectrum';
   if (expected >= resolved) return undefined;
   const [apart, needed] = [expected.toPrecision(2), ceil((excess.length * resolved) / expected)];
-  return `its harmonics are ${apart} lines apart, ${resolved} are needed: measure this range with ${needed} lines`;
+  const advice = needed <= hardLimits.spectrumLines ? `: measure this range with ${needed} lines` : '';
+  return `its harmonics are ${apart} lines apart, ${resolved} are needed${advice}`;
 };

@@ -1,8 +1,8 @@
 import { valueAt } from '../spectral-lines';
 
-const { ceil, max, min } = Math;
+const { ceil, floor, max, min } = Math;
 
-/** Values with the greatest one of every block, so that the best of a range is found without a look at each of them. */
+/** Values with the greatest one of every block, so that the best of a range is found without reading every value. */
 export interface Ranked {
   readonly values: Readonly<Float64Array>;
   readonly greatest: Readonly<Float64Array>;
@@ -21,7 +21,7 @@ export const ranked = (values: Readonly<Float64Array>): Ranked => {
   return { values, greatest };
 };
 
-/** The first index from `from` to `to` with the greatest value above `least` of those that count; 0 without one. */
+/** The first index from `from` to `to` with the greatest value above `least` that `counts` accepts; 0 if there is none. */
 export const bestOf = (
   { values, greatest }: Ranked,
   [from, to]: readonly [from: number, to: number],
@@ -30,9 +30,12 @@ export const bestOf = (
 ): number => {
   let [best, most] = [0, least];
   const end = min(to, values.length - 1);
-  for (let index = max(from, 0); index <= end; index += 1) {
-    if (index % BLOCK === 0 && valueAt(greatest, index / BLOCK) <= most) index += BLOCK - 1;
-    else if (valueAt(values, index) > most && counts(index)) [best, most] = [index, valueAt(values, index)];
+  for (let index = max(from, 0); index <= end;) {
+    const next = BLOCK * (floor(index / BLOCK) + 1);
+    if (valueAt(greatest, next / BLOCK - 1) > most)
+      for (const last = min(end, next - 1); index <= last; index += 1)
+        if (valueAt(values, index) > most && counts(index)) [best, most] = [index, valueAt(values, index)];
+    index = next;
   }
   return best;
 };

@@ -11,16 +11,16 @@ import { excessOf } from './excess';
 import type { Family } from './family';
 import { MOST_STEPS, ratingSteps } from './rating-steps';
 
-/** A HAL, and the families that it looks for, or why it looks for none. */
+/** A HAL (harmonic alarm) and its families, or why it has none. */
 export interface SoughtHal {
   readonly hal: Hal;
   readonly wanted: E.Either<string, ReadonlyArray<Family>>;
 }
 
 /**
- * HALs, rated by how far the harmonics of their frequencies stand out, against every other explanation.
+ * Rates HALs by how far the harmonics of their fault frequencies stand out, compared with all other explanations.
  *
- * Errors:   NO_DATA and an `errorDescription`: one HAL fails alone.
+ * Errors:   NO_DATA and an `errorDescription`; the other HALs are rated all the same.
  * Source:   docs/hal.md.
  */
 export const rateHals = (
@@ -33,19 +33,19 @@ export const rateHals = (
       found,
       E.match(
         (why): HalPart => ({ ...notRatable(measurementId), errorDescription: shortened(why, DESCRIPTION_LENGTH) }),
-        ({ rated: { family, index, compared }, spectrum }): HalPart => ({
+        ({ rated: { family, index, used }, spectrum }): HalPart => ({
           status: rateUpper(index, hal),
           triggeringMeasurement: measurementId,
           faultFrequency: family.factor * spectrum.lines.shaftHz,
           halIndex: index,
-          numberOfHarmonicsUsed: compared.length,
+          numberOfHarmonicsUsed: used,
           rpmFactor: family.factor,
         }),
       ),
     ),
   );
 
-/** What each HAL finds in `lines`, or why it finds nothing. All compete, of whatever bearing. */
+/** What each HAL finds in `lines`, or why it finds nothing. All are rated together: one may explain lines of another. */
 export const findHals = (
   sought: ReadonlyArray<SoughtHal>,
   lines: E.Either<string, Lines>,

@@ -7,15 +7,15 @@ import { halConstants } from './hal-constants';
 const { max } = Math;
 
 /**
- * The steps that the rating of HALs may take on one spectrum: twice as many as those that take most within the limits. They are
- * counted before it begins, and not timed, since a replay has to come to the same.
+ * Most steps that rating the HALs of one spectrum may take: twice as many as for the costliest input within the limits. The
+ * steps are counted before the rating begins. A time limit would not do, because a replay must come to the same result.
  */
 export const MOST_STEPS = 30_000_000;
 
-/** What a family that slips takes besides the combs: its look-ups, in each round of fault discrimination. */
+/** Steps for each family that may slip, besides the scoring of combs: its look-ups in all rounds of fault discrimination. */
 const LOOK_UPS = 5_000;
 
-/** The steps of the loops that rate `families` on `lines`, about: what a fault among them would make go on without end. */
+/** Estimates the steps of the loops that rate `families` on `lines`, lest extreme input keep these loops going without end. */
 export const ratingSteps = (lines: Lines, families: ReadonlyArray<Family>): number => {
   const places = placesIn(lines);
   const ofTurn = halConstants.shaftHarmonics * stepsOfTurn(places);

@@ -1,4 +1,4 @@
-import { projectRoot } from '../../../../../../stack/project-root';
+import { projectRoot } from '../../../../../../dev/stack/project-root';
 import * as E from 'fp-ts/Either';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
-import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { examineSpectrum, rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { DefectOrders } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
+import { rightOf } from '../../../../../support/either';
 import { evenLines, measuredSpectrum } from '../../../../../support/packed-lines';
 import { between, randomOf } from '../../../../../support/synthesis/random';
 import { combOf, ordersBy, recorded } from '../../../../../support/synthesis/tones';
@@ -38,6 +39,82 @@ describe('a rival that is stronger keeps a HAL from alarming', () => {
       expect(indices).toEqual([0, 0, 0, 0, 0]);
     },
   );
+});
+
+test.each([
+  [51.2, 1, 997, 11.21739],
+  [30.1, 0.5, 1_037, 11.33597],
+  [9.8, 0.25, 1_590, 3.68379],
+  [25.6, 0.5, 6_099, 11.21739],
+  [1, 0.3125, 7_187, 3.52569],
+  [7.22, 0.1, 7_306, 11.49407],
+])('a fault is found where the first line lies at %d Hz, in lines of %d Hz', (start, spacing, seed, factor) => {
+  const tones = combOf(randomOf(seed), { at: 25.3 * factor, decibels: 30, fall: 0.2 });
+  const seen = tones.map((tone) => ({ ...tone, at: tone.at - start / spacing }));
+  const y = recorded(randomOf(seed + 5), { count: 801, averages: 8, tones: seen });
+  const spectrum = { speed: 25.3 * spacing * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann' as const };
+  const lines = evenLines(start, spacing, [...y]);
+  const [part] =
+    rateSpectrum(ratingRules({ halAlarms: [{ label: `${factor}x` }] }), measuredSpectrum({ ...spectrum, lines }))
+      .hals ?? [];
+  expect(part?.halIndex).toBeGreaterThan(5);
+});
+
+describe('a HAL of what is not there decides nothing, where a rival lies at the end of those that are compared', () => {
+  test.each([5, 16, 18, 23])('spectrum %d', (seed) => {
+    const random = randomOf(seed * 131 + 5);
+    const shaft = between(random, 10, 40);
+    const order = between(random, 2.2, 6);
+    const fault = order * shaft * between(random, 0.99, 1.01);
+    const decibels = between(random, 14, 24);
+    const rival = () => order * shaft * between(random, 2.597, 2.603);
+    const tones = [
+      ...combOf(random, { at: fault, decibels }),
+      ...combOf(random, { at: rival(), decibels: between(random, 14, 26) }),
+    ];
+    const y = recorded(random, { count: Math.floor(order * shaft * 11), averages: 8, tones });
+    const hal = { label: `${order.toFixed(4)}x` };
+    const absent = { label: `${between(random, order + 0.5, 14).toFixed(4)}x` };
+    const [alone] = rate([hal], { shaft, y });
+    const [beside, other] = rate([hal, absent], { shaft, y });
+    expect(other?.halIndex ?? 0).toBeLessThan(2);
+    expect(beside?.halIndex).toBe(alone?.halIndex);
+  });
+});
+
+test('noise in amplitudes of few digits, of which most are 0, raises no alarm', () => {
+  const indices = Array.from({ length: 100 }, (_, seed) => {
+    const random = randomOf(seed);
+    const shaft = between(random, 12, 50);
+    const noise = recorded(random, { count: 2_500, averages: 8 });
+    const y = noise.map((height) => Number((height * 0.0005).toFixed(3)));
+    const hals = ['2.6281x', '3.5848x', '3.0525x', '4.9469x', '5.4152x'].map((label) => ({ label }));
+    return rate(hals, { shaft, y }).map(({ halIndex = 0 }) => halIndex);
+  }).flat();
+  expect(Math.max(...indices)).toBeLessThan(3.5);
+});
+
+test('a HAL that shares the index of the strongest keeps what it expects', () => {
+  const random = randomOf(3);
+  const y = recorded(random, {
+    count: 3_000,
+    averages: 8,
+    tones: combOf(random, { at: 3.5848 * 29.17, decibels: 25 }),
+  });
+  const lines = evenLines(0, 1, [...y]);
+  const spectrum = { speed: 29.17 * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann' as const, lines };
+  const halAlarms = ['3.5848x', '3.565x'].map((label) => ({ label }));
+  const examined = examineSpectrum(ratingRules({ halAlarms }), measuredSpectrum(spectrum));
+  const expected = rightOf(examined).hals.map((hal) => rightOf(hal).expectedHz);
+  expect(expected).toEqual([expect.closeTo(3.5848 * 29.17, 6), expect.closeTo(3.565 * 29.17, 6)]);
+});
+
+test('lines near 0 Hz are no rival where there is none', () => {
+  const y = new Float64Array(2_100).fill(1);
+  const calm = rate([{ label: '2.63x' }], { shaft: 97, y })[0];
+  y.fill(30, 3, 10);
+  expect(rate([{ label: '2.63x' }], { shaft: 97, y })[0]).toEqual(calm);
+  expect(calm?.halIndex).toBe(2);
 });
 
 describe('a fault is never its own rival, nor its flank', () => {

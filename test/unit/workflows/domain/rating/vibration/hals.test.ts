@@ -95,6 +95,12 @@ describe('a label', () => {
     ['Line 3 pump 1x', 1],
     ['1x, belt side', 1],
     ['Gearbox, 4-pole motor 1x', 1],
+    ...[
+      ...['1x shaft frequency', '1x rotational frequency', '1x Drehfrequenz', '1xTS', '1xfn', '1xRS', 'Supply fan 1x'],
+      ...['Belt driven fan 1x', 'Belt conveyor drive 1x', 'Slip ring motor 1x', 'Gear motor 1x', 'Motor, 4-pole, 1x'],
+      ...['1x permanent magnet motor', '1x peripheral pump', '1x passenger lift', '1x RPM 2950', '1x shaft 2950 rpm'],
+      ...['Electrical motor 1x', 'Output side 1x', 'Riemenseite 1x', 'Getriebemotor 1x', 'Pump 2 1x'],
+    ].map((label): [string, number] => [label, 1]),
     ['gear of 12 teeth (12x)', 12],
     ['DE-1x', 1],
     ['12 TOOTH SPROCKET', 12],
@@ -106,6 +112,7 @@ describe('a label', () => {
   });
 
   const ranges = [
+    ...['1 bis 3x', '1 until 3x', '1x to nx', '1x bis nx'],
     ...['1 thru 2x', '1 through 2x', '1x thru 2x'],
     '1-10x',
     '1x-10x',
@@ -118,6 +125,35 @@ describe('a label', () => {
   const notOfTheShaft = [
     ...['2x line frequency', '2x LF', '2xLF', 'LF 2x', '2 x line freq.', '5x BPF', '5xBPF', '2x GMF', 'GMF'],
     ...['2x gear mesh', '3x blade pass', '2x belt', '2x mains', '2x 50 Hz', '2x BPFI', 'BPFI 3x', '2xBPFO'],
+    ...[
+      '2x Netz',
+      'Netz 2x',
+      'Riemen 2x',
+      'Keilriemen 1x',
+      'Schlupf 2x',
+      'Polpass 2x',
+      'Zahneingriff 23x',
+      'Schaufel 7x',
+    ],
+    ...['Laufschaufelpassage 7x', 'Kette 1x', '7x fan pass', '36x slot pass', '2 x per week', '10x/min', '3x pro Tag'],
+    ...[
+      '1x output shaft',
+      '1x shaft 2',
+      '1x shaft 12',
+      '2xRPM2',
+      '2x RPM 2',
+      '1x Zwischenwelle',
+      '1x Abtriebswelle',
+      '1x 2. Welle',
+    ],
+    ...[
+      '1x countershaft',
+      '12 tooth pinion, output shaft',
+      'gear 12 teeth on shaft 2',
+      'BPFO output shaft',
+      'Welle 2: 1x',
+    ],
+    ...['50% BPFO', 'half BPFO', '√BPFO', 'BPFO ½', 'BPFI twice', 'halbe BPFO'],
     ...['12 TOOTH, FTF', '1 TOOTH BPFO', 'gear mesh 2x', 'belt 2x', 'supply 2x', 'pole pass 2x', 'blade pass 5x'],
     ...[
       'vane pass 5×',
@@ -146,11 +182,13 @@ describe('a label', () => {
       '1 & 2x',
       '1, 2x',
       'harmonics 1, 2, 3x',
+      ...['1 2 3x', '1 und 2x', '1 oder 2x', 'P-101 1/2x', 'Motor 12 1/2x', 'Fan 2 1/2x', 'Motor 3 x 400 V'],
     ],
   ];
   const calculated = [
     ...['1:2x', '1x/2', '1x / 2', '2x/3', '2x*3', '2*3x', '2x^2', '10^2x', '√2x', '½1x', '1·5x', "1'200x", '1 200x'],
     ...['1,000x', '1+2x', '1&2x', '1;2x', 'BPFO+RPM', 'BPFO-RPM', 'BPFO ± RPM', 'BPFO - 2'],
+    ...['BPFI - fn', 'BPFI plus RPM', 'BPFI minus 1', 'BPFI - fr'],
     ...['12-31 TEETH', '12:31 TEETH', '12+31 TEETH', '2*12 TOOTH', '12 TOOTH x2', '12 TOOTH * 2', '12 TOOTH/2'],
   ];
   const nothing = [
@@ -200,6 +238,13 @@ describe('a HAL', () => {
   test('counts the first ten harmonics, as far as the spectrum reaches', () => {
     expect(rate([{ label: '12 TOOTH' }], seen(noiseWith([])))[0]?.numberOfHarmonicsUsed).toBe(3);
     expect(rate([{ label: '2x' }], seen(noiseWith([])))[0]?.numberOfHarmonicsUsed).toBe(10);
+  });
+
+  test('counts no harmonic that a strong multiple of the shaft hides', () => {
+    const bearing = { manufacturer: 'ACME', modelNumber: 'A 1' };
+    const resolved = [{ ...bearing, orders: { ftf: 0.4, bsf: 2.3, bpfo: 3.05, bpfi: 4.95 } }];
+    const [part] = rate([{ label: 'BPFO', bearing }], seen(noiseWith(harmonicsOf(25, 39))), resolved);
+    expect(part?.numberOfHarmonicsUsed).toBe(9);
   });
 
   test('finds a bearing that slips by 2 %, and says where the fault would be without', () => {
@@ -266,6 +311,11 @@ describe('a HAL', () => {
     [
       'its harmonics are 2.5 lines apart, 5 are needed: measure this range with 800 lines',
       { label: '1x' },
+      seen(evenLines(0, 10, Array<number>(400).fill(1))),
+    ],
+    [
+      'its harmonics are 0.0025 lines apart, 5 are needed',
+      { label: '0.001x' },
       seen(evenLines(0, 10, Array<number>(400).fill(1))),
     ],
     ['the spectrum has no lines', { label: '1x' }, seen(undefined)],
