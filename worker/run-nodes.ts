@@ -10,6 +10,7 @@ import { createReminder } from '../process/reminder';
 import { replacementOf, SILENT_MS } from '../process/silent-connection';
 import { unlessAborted, within } from '../process/within';
 import { STATUS_ATTRIBUTE } from '../workflows/messages';
+import { taskSlots } from './task-slots';
 import { workflowCode } from './workflow-code';
 
 interface Running {
@@ -109,9 +110,13 @@ export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerS
     ...options,
     ...versioned(settings),
     maxCachedWorkflows: settings.MAX_CACHED_WORKFLOWS,
-    maxConcurrentWorkflowTaskExecutions: settings.MAX_CONCURRENT_WORKFLOW_TASKS,
+    tuner: {
+      workflowTaskSlotSupplier: taskSlots(settings.MAX_CONCURRENT_WORKFLOW_TASKS),
+      activityTaskSlotSupplier: fixed(settings.MAX_CONCURRENT_ACTIVITIES),
+      localActivityTaskSlotSupplier: fixed(1), // nodes have no local activities
+      nexusTaskSlotSupplier: fixed(1),
+    },
     maxConcurrentWorkflowTaskPolls: settings.WORKFLOW_TASK_POLLERS,
-    maxConcurrentActivityTaskExecutions: settings.MAX_CONCURRENT_ACTIVITIES,
     maxConcurrentActivityTaskPolls: settings.ACTIVITY_POLLERS,
     // After a worker crashed, its nodes wait this long before another worker takes them over.
     stickyQueueScheduleToStartTimeout: settings.STICKY_TIMEOUT_MS,
@@ -121,6 +126,8 @@ export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerS
     shutdownGraceTime: Math.min(GRACE_MS, settings.SHUTDOWN_DEADLINE_MS / 2),
     shutdownForceTime: settings.SHUTDOWN_DEADLINE_MS,
   });
+
+const fixed = (numSlots: number) => ({ type: 'fixed-size', numSlots }) as const;
 
 /** With worker versioning, nodes move to the current version at their next task (docs/contributing/worker-versions.md). */
 const versioned = ({

@@ -159,10 +159,11 @@ const GIVEN_UP_AFTER_MS = 60_000;
 export const recovered = async (
   { recorder, asks, nodes, tail }: Setting<CalledStack>,
   endedAt: number,
+  givenUpAfterMs = GIVEN_UP_AFTER_MS,
 ): Promise<number> => {
   const lastAnswerTo = (writeId: string): string =>
     JSON.stringify(recorder.tries.findLast((tried) => tried.writeId === writeId)?.called);
-  const until = performance.now() + GIVEN_UP_AFTER_MS;
+  const until = performance.now() + givenUpAfterMs;
   const givenUp = (): boolean => performance.now() > until;
   const times = await Promise.all(
     nodes.map(async (nodeId) => {
@@ -170,7 +171,7 @@ export const recovered = async (
       while (!tail.arrivals.has(id)) {
         if (answer !== 'acknowledged' || givenUp())
           throw new Error(
-            `${nodeId}: after ${GIVEN_UP_AFTER_MS} ms a write was ${answer} and is not in the stream: ${lastAnswerTo(id)}`,
+            `${nodeId}: after ${givenUpAfterMs} ms a write was ${answer} and is not in the stream: ${lastAnswerTo(id)}`,
           );
         await sleep(20);
       }

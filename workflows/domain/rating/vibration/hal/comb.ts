@@ -15,20 +15,20 @@ export const STEPS = 10;
 export const harmonicNumbers: ReadonlyArray<number> = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1);
 
 /** For each step, 1 if a present fault or a multiple of the shaft lies there, so that the step is no rival of any fault. */
-export const namedSteps = (
+export const excludedSteps = (
   { turn }: Excess,
   combs: CombScores,
   present: ReadonlyArray<{ readonly expected: number }>,
 ): Readonly<Uint8Array> => {
   const { slip, onShaft, resolved } = halConstants;
-  const named = new Uint8Array(combs.scores.values.length);
-  const name = (at: number, share: number): void => {
+  const excluded = new Uint8Array(combs.scores.values.length);
+  const exclude = (at: number, share: number): void => {
     const [from, to] = stepsAround(at, share);
-    named.fill(1, from, to + 1);
+    excluded.fill(1, from, to + 1);
   };
-  for (const { expected } of present) name(expected, slip);
-  if (turn >= resolved) for (let at = turn; at * STEPS < named.length; at += turn) name(at, onShaft);
-  return named;
+  for (const { expected } of present) exclude(expected, slip);
+  if (turn >= resolved) for (let at = turn; at * STEPS < excluded.length; at += turn) exclude(at, onShaft);
+  return excluded;
 };
 
 type Range = readonly [from: number, to: number];

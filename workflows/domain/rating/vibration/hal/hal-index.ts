@@ -10,7 +10,7 @@ import { bestOf } from './ranked';
 const { abs, ceil, floor, max, min, round, sqrt } = Math;
 
 /** Where a family stands out most, before it is compared with rivals. Frequencies are in lines. */
-export interface Sight {
+export interface Match {
   readonly family: Family;
   readonly expected: number;
   readonly found: number;
@@ -29,7 +29,7 @@ export interface Sight {
  * What was found of a family, compared with its rivals. A rival is another fundamental whose harmonics stand out, too, and that
  * belongs neither to the shaft nor to a fault known to be present.
  */
-export interface Finding extends Sight {
+export interface RankedMatch extends Match {
   readonly index: number;
   /** The best rival's fundamental and score; both are 0 if there is none. */
   readonly rival: number;
@@ -37,7 +37,7 @@ export interface Finding extends Sight {
 }
 
 /** Finds where `family` stands out most, or returns why that cannot be found. */
-export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Sight> => {
+export const matchOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Match> => {
   const { floors, origin, shaft, turn } = spectrum;
   const { counted, scores } = combs;
   const { slip, onShaft, evident, fewestEvident, fewestOwn } = halConstants;
@@ -79,33 +79,33 @@ export const sightOf = (spectrum: Excess, combs: CombScores, family: Family): E.
 const soughtOf = ({ slips }: Family, expected: number): readonly [from: number, to: number] =>
   stepsAround(expected, slips ? halConstants.slip : halConstants.speedError);
 
-/** Compares a family with its best rival. Steps that are 1 in `named` (present faults, the shaft) are no rivals. */
-export const findingOf = (spectrum: Excess, named: Readonly<Uint8Array>, sight: Sight): Finding => ({
-  ...sight,
-  ...comparedBy(spectrum, named, sight),
+/** Compares a family with its best rival. Steps that are 1 in `excluded` (present faults, the shaft) are no rivals. */
+export const rankedMatch = (spectrum: Excess, excluded: Readonly<Uint8Array>, match: Match): RankedMatch => ({
+  ...match,
+  ...comparedBy(spectrum, excluded, match),
 });
 
 /** Whether a family has a lead over all its rivals. */
-export const leads = (spectrum: Excess, named: Readonly<Uint8Array>, sight: Sight): boolean => {
+export const leads = (spectrum: Excess, excluded: Readonly<Uint8Array>, match: Match): boolean => {
   const { rivalWeight, indexWithoutLead } = halConstants;
   // A rival takes the lead from the family if it scores at least `score / rivalWeight`. The factor 0.999 allows for rounding.
   // To look for such rivals alone takes a tenth of the time.
-  const least = max(0, (0.999 * sight.score) / rivalWeight);
-  return comparedBy(spectrum, named, sight, least).index > indexWithoutLead;
+  const least = max(0, (0.999 * match.score) / rivalWeight);
+  return comparedBy(spectrum, excluded, match, least).index > indexWithoutLead;
 };
 
 /** The index of a family, and its best rival among those that score more than `least`. */
 const comparedBy = (
   { turn }: Excess,
-  named: Readonly<Uint8Array>,
-  sight: Sight,
+  excluded: Readonly<Uint8Array>,
+  match: Match,
   least = 0,
-): Pick<Finding, 'index' | 'rival' | 'rivalScore'> => {
+): Pick<RankedMatch, 'index' | 'rival' | 'rivalScore'> => {
   const { rivalWeight, indexWithoutLead, indexPerLead, mostWithoutEvidence } = halConstants;
-  const rival = bestRival(sight, named, turn, least);
-  const rivalScore = rival > 0 ? valueAt(sight.combs.scores.values, rival) : 0;
-  const index = max(0, indexWithoutLead + indexPerLead * (sight.score - rivalWeight * rivalScore));
-  return { index: sight.isEvident ? index : min(index, mostWithoutEvidence), rival: rival / STEPS, rivalScore };
+  const rival = bestRival(match, excluded, turn, least);
+  const rivalScore = rival > 0 ? valueAt(match.combs.scores.values, rival) : 0;
+  const index = max(0, indexWithoutLead + indexPerLead * (match.score - rivalWeight * rivalScore));
+  return { index: match.isEvident ? index : min(index, mostWithoutEvidence), rival: rival / STEPS, rivalScore };
 };
 
 /** Whether a place, in lines above 0 Hz, lies outside the lobe of every multiple of the shaft. */
@@ -130,8 +130,8 @@ const tooCoarse = ({ lines, turn }: Excess, off: number, multiple: number): stri
 
 /** The step of the best rival that scores over `least`, else 0. No rivals: the family's flanks, double, and sidebands. */
 const bestRival = (
-  { family, expected, found, compared, combs }: Sight,
-  named: Readonly<Uint8Array>,
+  { family, expected, found, compared, combs }: Match,
+  excluded: Readonly<Uint8Array>,
   turn: number,
   least: number,
 ): number => {
@@ -143,8 +143,8 @@ const bestRival = (
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
   const isRival = (line: number): boolean => {
     const step = valueAt(peaks, line);
-    const isNamed = named[step] !== 0 || (step >= first && step <= last);
-    return !isNamed && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, plateau));
+    const isExcluded = excluded[step] !== 0 || (step >= first && step <= last);
+    return !isExcluded && step >= from && step <= to && shared.every((at) => abs(step - at) >= max(slip * at, plateau));
   };
   const line = bestOf(peakScores, [floor(from / STEPS), floor(to / STEPS)], least, isRival);
   return line > 0 ? valueAt(peaks, line) : 0;

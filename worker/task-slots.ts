@@ -1,0 +1,79 @@
+import type { CustomSlotSupplier, SlotPermit, WorkflowSlotInfo } from '@temporalio/worker';
+
+/** Workflow tasks at once when a worker starts. With a fifth of a core it replays so many full nodes within the time-out. */
+const FIRST = 4;
+const LEAST = 2;
+/** A task that takes longer (ms) halves the limit. The server takes a task for lost after 5 s: its replay was in vain. */
+const SLOW_MS = 1_000;
+
+interface Waiting {
+  readonly isSticky: boolean;
+  readonly give: (permit: SlotPermit) => void;
+}
+
+/**
+ * Limits how many workflow tasks a worker has at once, to `most` and to so many that each ends before its time-out. The nodes
+ * that a worker replays take turns on one thread. With too many at once none would end in time, and all would begin anew, for
+ * ever. As in TCP, a slow task halves the limit, and as many quick tasks as the limit allows raise it by one.
+ */
+export const taskSlots = (most: number, now = () => performance.now()): CustomSlotSupplier<WorkflowSlotInfo> => {
+  let limit = Math.min(FIRST, most);
+  let halvedAt = -Infinity;
+  /** The tasks in progress, and when each began. */
+  const tasks = new Map<SlotPermit, number>();
+  // A poll takes a slot, too. The polls of the worker's own (sticky) queue and of the shared one are counted apart, because a
+  // poll can last for a minute: those of one queue would keep the worker from the other.
+  const polls = { sticky: new Set<SlotPermit>(), shared: new Set<SlotPermit>() };
+  let waiting: ReadonlyArray<Waiting> = [];
+
+  const take = (isSticky: boolean): SlotPermit | null => {
+    const alike = isSticky ? polls.sticky : polls.shared;
+    if (tasks.size + alike.size >= limit) return null;
+    const permit: SlotPermit = {};
+    alike.add(permit);
+    return permit;
+  };
+  const giveOut = (): void => {
+    waiting = waiting.filter(({ isSticky, give }) => {
+      const permit = take(isSticky);
+      if (permit !== null) give(permit);
+      return permit === null;
+    });
+  };
+  const endPoll = (permit: SlotPermit): void => {
+    polls.sticky.delete(permit);
+    polls.shared.delete(permit);
+  };
+  const adapt = (beganAt: number): void => {
+    const isSlow = now() - beganAt > SLOW_MS;
+    if (!isSlow && tasks.size >= Math.floor(limit)) limit = Math.min(most, limit + 1 / limit);
+    if (!isSlow || beganAt < halvedAt) return; // tasks that began before say nothing of the new limit
+    limit = Math.max(LEAST, limit / 2);
+    halvedAt = now();
+  };
+  return {
+    type: 'custom',
+    reserveSlot: ({ isSticky }, signal) =>
+      new Promise((give, reject) => {
+        const one = { isSticky, give };
+        signal.addEventListener('abort', () => {
+          waiting = waiting.filter((other) => other !== one);
+          reject(new DOMException('no slot is needed any more', 'AbortError'));
+        });
+        waiting = [...waiting, one];
+        giveOut();
+      }),
+    tryReserveSlot: ({ isSticky }) => take(isSticky),
+    markSlotUsed: ({ permit }) => {
+      endPoll(permit);
+      tasks.set(permit, now());
+    },
+    releaseSlot: ({ permit }) => {
+      endPoll(permit);
+      const beganAt = tasks.get(permit);
+      if (beganAt !== undefined) adapt(beganAt);
+      tasks.delete(permit);
+      giveOut();
+    },
+  };
+};
