@@ -17,7 +17,7 @@ type Payloads = ReadonlyArray<Payload>;
  * One input of a node in a run of its workflow: the run's argument, an update, a signal, or the end of a timer or activity.
  * Signals may wait, because a workflow task applies only as many as it has time for (`workflows/signal-queue.ts`).
  */
-interface Taken<Argument> {
+interface NodeInput<Argument> {
   readonly of: 'argument' | 'update' | 'signal' | Ended;
   readonly name: string;
   /** The time of the workflow task (epoch ms). */
@@ -33,22 +33,22 @@ interface Taken<Argument> {
  * signals whose events do not fit into its full outbox. 'publication': the activity that appends events to the stream.
  */
 type Ended = 'turn' | 'giving up' | 'publication';
-export type RunStep = Taken<unknown>;
+export type RunStep = NodeInput<unknown>;
 
 /**
  * The inputs of a node in the run with the history `events`, in the order in which the node handled them. Each workflow task
  * handles the signals that came before it, then the updates that it accepts, then fired timers, and then completed
  * publications. Signals whose payload the workers could not read are left out.
  */
-export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Taken<Payloads>> => {
-  const steps: (Omit<Taken<Payloads>, 'signalsMayWait'> & { readonly signal?: string })[] = [];
+export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<NodeInput<Payloads>> => {
+  const steps: (Omit<NodeInput<Payloads>, 'signalsMayWait'> & { readonly signal?: string })[] = [];
   const beganAt = new Map<string, number>();
   const refused = new Set<string>();
   /** Updates that a reset of the workflow carried into this run, by id. The events that accept them later lack the payload. */
-  const admitted = new Map<string, Come>();
+  const admitted = new Map<string, ReadEvent>();
   const timers = new Map<string, Ended | undefined>();
   type Ends = readonly (readonly [Ended, Payloads])[];
-  let [signals, ended, ending]: [Come[], Ends, Ends] = [[], [], []];
+  let [signals, ended, ending]: [ReadEvent[], Ends, Ends] = [[], [], []];
   let [now, count, task, signalsWaitFrom] = [0, 0, 0, Infinity];
   const take = (of: RunStep['of'], name: string, argument: Payloads, signal?: string): void => {
     steps.push({ of, name, at: now, task, argument, ...(signal !== undefined && { signal }) });
@@ -58,47 +58,47 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Take
     ending = [];
   };
   for (const event of events) {
-    const come = comeIn(event);
-    switch (come.of) {
+    const read = readEvent(event);
+    switch (read.of) {
       case 'start':
-        now = come.at;
-        take('argument', '', come.payloads);
+        now = read.at;
+        take('argument', '', read.payloads);
         break;
       case 'signal':
-        signals.push(come);
+        signals.push(read);
         break;
       case 'result':
-        ended = [...ended, ['publication', come.payloads]];
+        ended = [...ended, ['publication', read.payloads]];
         break;
       case 'timer':
-        timers.set(come.id, waitsOf.get(come.at));
+        timers.set(read.id, waitsOf.get(read.at));
         break;
       case 'timer fired': {
-        const of = timers.get(come.id);
+        const of = timers.get(read.id);
         if (of !== undefined) ended = [...ended, [of, []]];
         break;
       }
       case 'task began':
-        beganAt.set(come.id, come.at);
+        beganAt.set(read.id, read.at);
         break;
       case 'task':
         endTask();
         task += 1;
-        now = Math.max(now, beganAt.get(come.id) ?? 0); // the time within a run never goes back
+        now = Math.max(now, beganAt.get(read.id) ?? 0); // the time within a run never goes back
         for (const { name, payloads } of signals) take('signal', name, payloads, unreadableSignal((count += 1)));
         [signals, ended, ending] = [[], [], ended];
         break;
       case 'admitted':
-        admitted.set(come.id, come);
+        admitted.set(read.id, read);
         break;
       case 'update': {
-        const { name, payloads } = admitted.get(come.id) ?? come;
+        const { name, payloads } = admitted.get(read.id) ?? read;
         take('update', name, payloads);
         break;
       }
       case 'marker':
-        refused.add(come.id);
-        if (come.id === SIGNALS_WAIT) signalsWaitFrom = task;
+        refused.add(read.id);
+        if (read.id === SIGNALS_WAIT) signalsWaitFrom = task;
         break;
       case 'other':
     }
@@ -119,7 +119,7 @@ const waitsOf: ReadonlyMap<number, Ended> = new Map([
   [ROOM_WITHIN_MS, 'giving up'],
 ]);
 
-interface Come {
+interface ReadEvent {
   readonly of:
     | 'start'
     | 'signal'
@@ -140,8 +140,8 @@ interface Come {
   readonly payloads: Payloads;
 }
 
-const comeIn = (event: HistoryEvent): Come => {
-  const of = (kind: Come['of'], id = '', name: string | null = '', input?: Input): Come => ({
+const readEvent = (event: HistoryEvent): ReadEvent => {
+  const of = (kind: ReadEvent['of'], id = '', name: string | null = '', input?: Input): ReadEvent => ({
     of: kind,
     id,
     name: name ?? '',

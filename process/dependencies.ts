@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { gauge } from './metrics';
-import { shared } from './shared';
+import { singleFlight } from './single-flight';
 import { within } from './within';
 
 /** A server or component that a process depends on, and whether it answers. */
@@ -18,7 +18,7 @@ const ANSWER_MS = 3_000;
 export const createDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry) => {
   const asked = dependencies.map(({ dependency, answers }) => {
     const isThere = async (): Promise<boolean> => within(ANSWER_MS, answers());
-    return { dependency, answers: shared(() => isThere().catch(() => false)) };
+    return { dependency, answers: singleFlight(() => isThere().catch(() => false)) };
   });
   /** The names of the dependencies that do not answer, in order; the `excluded` one is not asked. */
   const unavailable = async (excluded?: string): Promise<ReadonlyArray<string>> => {

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Dependencies } from '../process/dependencies';
 import type { Page } from '../process/page-server';
-import { shared } from '../process/shared';
+import { singleFlight } from '../process/single-flight';
 import { VERSION } from '../process/version';
 
 /**
@@ -10,7 +10,7 @@ import { VERSION } from '../process/version';
  * its own node only, so the worker stays ready for all other nodes.
  */
 export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: () => Promise<string>) => {
-  const shown = shared(async () => (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''));
+  const shown = singleFlight(async () => (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''));
   return async (path: string): Promise<Page> => {
     switch (path) {
       case '/healthz':

@@ -25,7 +25,7 @@ export interface Outcomes<F, A> {
   /** Whether the node answered. If it did not, the node counts as failing. */
   readonly isAnswered: boolean;
   /** Whether the group's round trip shows how busy the server is. */
-  readonly tells: boolean;
+  readonly showsLoad: boolean;
   /** Resolves when the node's next group may be sent. Absent: at once. Never rejects. */
   readonly completed?: Promise<void>;
 }
@@ -133,7 +133,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     const { answers, ...sent } = await parts.send(nodeId, { calls, until, since: tickets[0].since }, slot);
     if (sent.isAnswered) {
       nodes.answered(nodeId);
-      slots.answered(unit, sent.tells);
+      slots.answered(unit, sent.showsLoad);
     } else {
       nodes.failed(nodeId);
       slots.failed(unit);

@@ -185,7 +185,7 @@ export const createSlots = (
     answered: (unit: Unit, isUsual: boolean): void => {
       const { kind, userId, sentAt } = unit;
       // An overtaken unit only shows that its node is slow, and a probe waited for the end of the silence: skip both.
-      const tells = isUsual && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
+      const showsLoad = isUsual && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
       hears();
       for (const units of [held, heldByFailing]) {
         for (const other of units) {
@@ -195,12 +195,12 @@ export const createSlots = (
       }
       if (unit.isFailing) forFailing = Math.max(FEWEST_FOR_FAILING, Math.min(forFailing + 1, limit.units));
       const ms = now() - sentAt;
-      if (tells) trips.push({ kind, ms, inFlight: unit.inFlight });
-      if (tells && isShared()) {
+      if (showsLoad) trips.push({ kind, ms, inFlight: unit.inFlight });
+      if (showsLoad && isShared()) {
         const moved = share * (isSlow(limit, kind, ms) ? FLOOD.slow : FLOOD.fast);
         share = Math.max(FLOOD.least, Math.min(moved, limit.units));
       }
-      if (tells && floods(userId)) {
+      if (showsLoad && floods(userId)) {
         flooded += 1;
         release(unit, (Math.ceil(share) / share - 1) * ms);
       } else release(unit);

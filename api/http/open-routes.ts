@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Dependencies } from '../../process/dependencies';
-import { shared } from '../../process/shared';
+import { singleFlight } from '../../process/single-flight';
 import { VERSION } from '../../process/version';
 import { described, object, oneOf, text } from '../../workflows/domain/codecs';
 import { answerProblem, answerWith, type PageRoute } from './answer';
@@ -29,7 +29,7 @@ export const openRoutesOf = (
   registry: Registry,
 ): ReadonlyArray<OpenRoute | PageRoute> => {
   const { names, unavailable } = dependencies;
-  const measured = shared(() => registry.metrics());
+  const measured = singleFlight(() => registry.metrics());
   const definitions: ReadonlyArray<OpenRoute> = [
     {
       id: 'health',

@@ -81,7 +81,7 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
       duration((performance.now() - sentAt) / 1_000);
       if (E.isLeft(answer)) {
         givenUp(1);
-        return { answers: calls.map(() => answer), isAnswered: false, tells: false, completed };
+        return { answers: calls.map(() => answer), isAnswered: false, showsLoad: false, completed };
       }
       known.set(nodeId, true);
       const { outcomes, postponed } = answer.right;
@@ -94,7 +94,7 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
         ifNotSent: full,
         isAnswered: true,
         // A group of which no command is applied writes nothing, so its round trip does not show how busy the server is.
-        tells: outcomes.some(({ _tag }) => _tag === 'Applied'),
+        showsLoad: outcomes.some(({ _tag }) => _tag === 'Applied'),
         completed,
       };
     },

@@ -5,7 +5,7 @@ import type { Log } from '../../../process/log';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import { createReminder } from '../../../process/reminder';
-import { shared } from '../../../process/shared';
+import { singleFlight } from '../../../process/single-flight';
 import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
 import { classifyError } from './errors';
 
@@ -90,7 +90,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
   const open = () => {
     const opened: Connection = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
     // The watch and the readiness share an answer, which saves an idle API and server one call per second.
-    return { opened, systemInfo: shared(() => systemInfoOf(opened)), close: () => opened.close() };
+    return { opened, systemInfo: singleFlight(() => systemInfoOf(opened)), close: () => opened.close() };
   };
   const report = createReporter(log);
   const closing = new AbortController();

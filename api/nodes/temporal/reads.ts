@@ -80,7 +80,7 @@ export const createReads = (
     kindOf: () => 'read',
     send: async (_, { calls, until }, slot) => {
       const answer = await calls[0](until, slot);
-      return { answers: calls.map(() => answer), isAnswered: E.isRight(answer), tells: true };
+      return { answers: calls.map(() => answer), isAnswered: E.isRight(answer), showsLoad: true };
     },
     ...(nodes.admission !== undefined && { metrics: nodes.admission('reads') }),
   });

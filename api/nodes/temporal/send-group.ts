@@ -117,19 +117,19 @@ export const createSendGroup = (sender: GroupSender) => {
   const update = async (nodeId: string, updateId: string, payload: object, until: number) => {
     const isTold = running.get(nodeId);
     const keepsStatusAttribute = isTold === true ? undefined : attribute.isKept();
-    const tells = keepsStatusAttribute !== undefined;
+    const isToldNow = keepsStatusAttribute !== undefined;
     const workflows = workflowsUntil(until);
     try {
-      if (isTold !== undefined && !tells)
+      if (isTold !== undefined && !isToldNow)
         return await workflows
           .getHandle(workflowIdOf(nodeId))
           .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
       const answer = await workflows.executeUpdateWithStart(applyCommandsUpdate, {
-        args: [tells ? { ...payload, keepsStatusAttribute } : payload],
+        args: [isToldNow ? { ...payload, keepsStatusAttribute } : payload],
         updateId,
         startWorkflowOperation: startOf(nodeId, taskQueue, keepsStatusAttribute === true),
       });
-      running.set(nodeId, tells);
+      running.set(nodeId, isToldNow);
       if (keepsStatusAttribute === true) attribute.taken();
       return answer;
     } catch (error) {

@@ -36,7 +36,7 @@ const closedQueues = () => {
     kindOf: () => 'update',
     send: async (_, { calls }) => {
       await opened;
-      return { answers: calls.map(E.right), isAnswered: true, tells: false };
+      return { answers: calls.map(E.right), isAnswered: true, showsLoad: false };
     },
   });
   return { ...queues, open };

@@ -56,12 +56,12 @@ test('thousands of calls of every outcome leave nothing behind: no entry, no tim
       const fate = isCalm ? 49 : (turn += 1) % 50;
       if (fate === 0) await sleep(2 * DEADLINE_MS); // later than its callers wait
       if (fate < 3) slot.giveBack();
-      if (fate < 3 && !(await slot.takeAgain(until))) return { answers: [], isAnswered: false, tells: false };
+      if (fate < 3 && !(await slot.takeAgain(until))) return { answers: [], isAnswered: false, showsLoad: false };
       if (fate < 5) await sleep(until - performance.now() - 1);
       const [answered, isAnswered] = [fate === 5 ? 0 : calls.length, fate !== 6];
       const answer: E.Either<Outage, string> = isAnswered ? E.right('done') : E.left({ _tag: 'TimedOut' });
       const completed = fate === 7 ? sleep(1) : Promise.resolve();
-      return { answers: calls.slice(0, answered).map(() => answer), isAnswered, tells: true, completed };
+      return { answers: calls.slice(0, answered).map(() => answer), isAnswered, showsLoad: true, completed };
     },
     metrics: { watch: () => undefined, refused: (why) => void reasons.add(why) },
   });
@@ -111,7 +111,7 @@ test('a node that is stuck keeps nothing of the calls that were answered', async
     send: (_, { calls }) =>
       Promise.resolve({
         answers: calls.map(() => E.left<Outage>({ _tag: 'TimedOut' })),
-        ...{ isAnswered: false, tells: false, completed: stuck },
+        ...{ isAnswered: false, showsLoad: false, completed: stuck },
       }),
     metrics: { watch: () => undefined, refused: () => undefined },
   });

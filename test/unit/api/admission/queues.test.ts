@@ -30,7 +30,7 @@ const started = (plan: { tripMs?: () => number; kindOf?: (nodeId: string) => str
     send: async (nodeId, { calls }) => {
       sent.push(`${nodeId}: ${calls.join()}`);
       await new Promise((resolve) => setTimeout(resolve, tripMs()));
-      return { answers: calls.map(E.right), isAnswered: true, tells: true };
+      return { answers: calls.map(E.right), isAnswered: true, showsLoad: true };
     },
     metrics: {
       watch: (now) => {

@@ -98,7 +98,7 @@ test('a node holds no slot while its group completes', async () => {
   const { submit, state } = serverOf(stuckAs('is silent'), {
     send: async (_, { calls }) => {
       await sleep(HEALTHY_MS);
-      return { answers: calls.map(E.right), isAnswered: true, tells: true, completed: sleep(60_000) };
+      return { answers: calls.map(E.right), isAnswered: true, showsLoad: true, completed: sleep(60_000) };
     },
   });
   for (const node of upTo(20)) void submit(`n${node}`, 'call', by);

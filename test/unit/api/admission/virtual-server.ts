@@ -43,9 +43,9 @@ export const serverOf = (answering: Answering, more: Partial<QueuesParts<string,
     kindOf: () => 'update',
     send: async (nodeId, { calls, until }, slot) => {
       const answer = await retry((end) => attempt(nodeId, end), until - 100, slot);
-      if (E.isRight(answer)) return { answers: calls.map(E.right), isAnswered: true, tells: true };
+      if (E.isRight(answer)) return { answers: calls.map(E.right), isAnswered: true, showsLoad: true };
       const outage = answer.left.kind === 'late' ? ({ _tag: 'TimedOut' } as const) : noAnswerOf('Temporal');
-      return { answers: calls.map(() => E.left(outage)), isAnswered: false, tells: false };
+      return { answers: calls.map(() => E.left(outage)), isAnswered: false, showsLoad: false };
     },
     metrics: {
       watch: (now) => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { shared } from '../../../process/shared';
+import { singleFlight } from '../../../process/single-flight';
 
 test('an answer is shared for a second, also one that fails at once, and is asked for again then', async () => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ test('an answer is shared for a second, also one that fails at once, and is aske
     () => Promise.resolve(3),
   ];
   let asked = 0;
-  const ask = shared(() => (answers[asked++] ?? (() => Promise.resolve(asked)))());
+  const ask = singleFlight(() => (answers[asked++] ?? (() => Promise.resolve(asked)))());
   expect([await ask(), await ask()]).toEqual([1, 1]);
   vi.advanceTimersByTime(1_001);
   await expect(ask()).rejects.toThrow('at once');

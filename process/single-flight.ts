@@ -2,7 +2,7 @@
 const SHARED_MS = 1_000;
 
 /** Calls `ask` at most once per second for any number of callers, who share the request in flight, and then its answer. */
-export const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let [askedAt, isInFlight] = [-Infinity, false];
   let answer: Promise<A> | undefined;
   const asked = async (): Promise<A> => ask(); // what `ask` throws synchronously becomes a rejection
