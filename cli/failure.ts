@@ -1,5 +1,5 @@
 import type { Failure, ProblemBody } from '../client';
-import { reasonInWords } from '../process/json';
+import { reasonInWords } from '../workflows/domain/codecs';
 import { reasonOf } from '../process/reason-of';
 import { unlessAborted } from '../process/within';
 

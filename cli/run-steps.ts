@@ -7,7 +7,7 @@ import { applyCommand, applyGroup } from '../workflows/domain/node/apply-group';
 import { isCommandName } from '../workflows/domain/node/commands';
 import { afterPublication } from '../workflows/domain/node/publication';
 import { decodeArgument, signalsIn, type Node, type State, type WaitingSignal } from '../workflows/domain/node/state';
-import { applyCommandsUpdate, SIGNALS_WAIT, unreadableSignal } from '../workflows/messages';
+import { applyCommandsUpdate, unreadableSignal } from '../workflows/messages';
 import { newSignalQueue, newWaitingSignals, ROOM_WITHIN_MS, TURN_AFTER_MS } from '../workflows/signal-queue';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -24,8 +24,6 @@ interface NodeInput<Argument> {
   readonly at: number;
   /** The number of the workflow task within the run. */
   readonly task: number;
-  /** Whether the history up to this task has the marker that lets signals wait for a later workflow task. */
-  readonly signalsMayWait: boolean;
   readonly argument: Argument;
 }
 /**
@@ -41,7 +39,7 @@ export type RunStep = NodeInput<unknown>;
  * publications. Signals whose payload the workers could not read are left out.
  */
 export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<NodeInput<Payloads>> => {
-  const steps: (Omit<NodeInput<Payloads>, 'signalsMayWait'> & { readonly signal?: string })[] = [];
+  const steps: (NodeInput<Payloads> & { readonly signal?: string })[] = [];
   const beganAt = new Map<string, number>();
   const refused = new Set<string>();
   /** Updates that a reset of the workflow carried into this run, by id. The events that accept them later lack the payload. */
@@ -49,7 +47,7 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Node
   const timers = new Map<string, Ended | undefined>();
   type Ends = readonly (readonly [Ended, Payloads])[];
   let [signals, ended, ending]: [ReadEvent[], Ends, Ends] = [[], [], []];
-  let [now, count, task, signalsWaitFrom] = [0, 0, 0, Infinity];
+  let [now, count, task] = [0, 0, 0];
   const take = (of: RunStep['of'], name: string, argument: Payloads, signal?: string): void => {
     steps.push({ of, name, at: now, task, argument, ...(signal !== undefined && { signal }) });
   };
@@ -98,15 +96,12 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Node
       }
       case 'marker':
         refused.add(read.id);
-        if (read.id === SIGNALS_WAIT) signalsWaitFrom = task;
         break;
       case 'other':
     }
   }
   endTask();
-  return steps
-    .filter(({ signal }) => signal === undefined || !refused.has(signal))
-    .map((step) => ({ ...step, signalsMayWait: step.task >= signalsWaitFrom }));
+  return steps.filter(({ signal }) => signal === undefined || !refused.has(signal));
 };
 
 /** Sorts timers before publications: if one task brings both, the node handles a timer before the result of a publication. */
@@ -192,19 +187,16 @@ export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): E.Either
 
 const stateAfter = (begun: Node, signals: ReadonlyArray<WaitingSignal>, steps: ReadonlyArray<RunStep>): State => {
   let node = begun;
-  let signalsMayWait = false;
   const leave = (applied: { readonly node: Node }): void => {
     node = applied.node;
   };
   const queue = newSignalQueue({
     node: () => node,
     waiting: newWaitingSignals(signals),
-    mayWait: () => signalsMayWait,
     settle: (_signal, applied) => leave(applied),
     decidesInVain: () => undefined,
   });
-  for (const { of, name, at, task, argument, ...step } of steps) {
-    ({ signalsMayWait } = step);
+  for (const { of, name, at, task, argument } of steps) {
     if (of === 'turn') queue.takeTurn(at);
     else if (of === 'giving up') {
       queue.giveUp();

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import { payloadEncryption } from '../process/payload-encryption';
 import { reasonOf } from '../process/reason-of';
 import type { TemporalSettings } from '../process/settings';
-import type { Reasons } from '../workflows/domain/codecs';
+import { reasonsInWords, type Reasons } from '../workflows/domain/codecs';
 import type { Status } from '../workflows/domain/alarm/status';
 import type { State } from '../workflows/domain/node/state';
 import { foldRun, stepsOf, type RunStep } from './run-steps';
@@ -72,10 +72,7 @@ const notFound = (error: unknown): undefined => {
 };
 
 const unknownState = (reasons: Reasons): string =>
-  `the state of the node does not decode, so a newer release may have written it: ${reasons
-    .slice(0, 5)
-    .map(({ name, reason }) => `${name} ${reason}`)
-    .join('; ')}`;
+  `the state of the node does not decode, so a newer release may have written it: ${reasonsInWords(reasons.slice(0, 5))}`;
 
 type Republished = E.Either<string, 'publishes' | 'has nothing' | 'not found'>;
 

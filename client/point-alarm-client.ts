@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { flow, pipe } from 'fp-ts/function';
 import { isProblemType, ProblemView } from '../api/contract/problems/catalogue';
 import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
-import { type Codec, decode, withoutUnknown } from '../workflows/domain/codecs';
+import { type Codec, decode, reasonsInWords, withoutUnknown } from '../workflows/domain/codecs';
 import { thresholdsOf, ThresholdView } from '../workflows/domain/threshold/threshold';
 import { createCall, IDEMPOTENCY_KEY, type HttpRequest, type HttpReply } from './call';
 import type { ClientSettings, PointAlarmClient, Tagged, ThresholdWriteOptions, TryFailure } from './interface';
@@ -83,7 +83,7 @@ const readValue =
     reply.status === 200
       ? pipe(
           decode(codec, withoutUnknown(codec.schema, reply.json)),
-          E.mapLeft((faults) => strange(reply, faults.map(({ name, reason }) => `${name} ${reason}`).join('; '))),
+          E.mapLeft((faults) => strange(reply, reasonsInWords(faults))),
         )
       : E.left(refusalOf(reply));
 

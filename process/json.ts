@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function';
 import {
   decode,
   MOST_REASONS,
+  reasonInWords,
   REASON_NAME_LENGTH,
   shortened,
   type Codec,
@@ -199,8 +200,6 @@ export const jsonDocument =
         faults.length > 0 ? E.left(inOneLine(faults)) : pipe(decode(codec, value), E.mapLeft(inOneLine)),
       ),
     );
-
-export const reasonInWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
 
 const inOneLine = (reasons: ReadonlyArray<Reason>): string => {
   const [first, ...others] = reasons.map(reasonInWords);

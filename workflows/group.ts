@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import type { UpdateDefinition } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
+import { reasonsInWords } from './domain/codecs';
 import { counting } from './counting';
 import { worstOf } from './domain/alarm/parts';
 import { clockAhead } from './domain/measurement/measurement';
@@ -119,7 +120,7 @@ const orFail = <A>(decide: () => E.Either<Refusal, A>): A => {
   if (E.isRight(decided.right)) return decided.right.right;
   const rejection = decided.right.left;
   const reasons = 'reasons' in rejection ? rejection.reasons.slice(0, 5) : [];
-  const message = reasons.map(({ name, reason }) => `${name} ${reason}`).join('; ') || rejection._tag;
+  const message = reasonsInWords(reasons) || rejection._tag;
   throw failure(rejection._tag, message, rejection);
 };
 

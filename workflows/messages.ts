@@ -54,12 +54,6 @@ export const UNTIMED_EVENTS = 'the query met events whose workflow task has not 
 /** Marker in a run's history: the signal of this number (the run's first is 1) could not be read when it arrived. */
 export const unreadableSignal = (number: number): string => `signal ${number} could not be read`;
 
-/** Marker in a run's history: from this workflow task on, signals may wait for a later task. */
-export const SIGNALS_WAIT = 'signals wait';
-
-/** Marker in a run's history: from here on, a flapping node writes a better status only once it has lasted (`followStatus`). */
-export const STATUS_LASTS = 'status lasts';
-
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 
 export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();

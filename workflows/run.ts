@@ -5,7 +5,6 @@ import { CARRIED_SIGNALS_BYTES } from './domain/limits';
 import { afterPublication } from './domain/node/publication';
 import { afterwards, looksAgain, newRun, sendsBack, type RunEvent } from './domain/node/run-policy';
 import type { Node, WaitingSignal } from './domain/node/state';
-import { SIGNALS_WAIT } from './messages';
 import { newWaitingSignals } from './signal-queue';
 
 /** A run can end only in a task without a signal. While signals come, an overdue run begins further tasks by this timer. */
@@ -51,15 +50,12 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
     happens,
     publishesItself,
     /** Counts the work of a command that was decided but changed nothing. */
-    decidesInVain: (work: number): void => {
-      if (signalsMayWait()) happens({ _tag: 'NothingChanged', work });
-    },
+    decidesInVain: (work: number): void => happens({ _tag: 'NothingChanged', work }),
     /** Commits the result of a group. If the group's sender publishes the events, the node leaves them to the sender. */
     commit: (applied: AppliedGroup): void => {
       const { outcomes, unconfirmed } = applied.answer;
       node = applied.node;
-      const postponedWork = applied.postponedWork > 0 && signalsMayWait() ? applied.postponedWork : 0;
-      happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work + postponedWork });
+      happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work + applied.postponedWork });
       if (unconfirmed === undefined) publishesItself();
       else leaveToApi.start();
     },
@@ -95,12 +91,6 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
     },
   };
 };
-
-/**
- * Whether signals may wait for a later task, and whether work counts even if it changed nothing. This is false only in the
- * replay of a history that an earlier release wrote. The first call leaves a marker in the history.
- */
-export const signalsMayWait = (): boolean => wf.patched(SIGNALS_WAIT);
 
 /** Creates a timer: `work` runs `duration` after `start`, unless `cancel` comes first. A cancelled workflow keeps the timer. */
 export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => number), work: () => void) => {

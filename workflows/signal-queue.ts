@@ -44,8 +44,6 @@ export const newWaitingSignals = (carried: ReadonlyArray<WaitingSignal>) => {
 interface Parts {
   readonly node: () => Node;
   readonly waiting: ReturnType<typeof newWaitingSignals>;
-  /** Whether signals may wait in this run. Called only if one would wait: the call leaves a marker in the history. */
-  readonly mayWait: () => boolean;
   /** Commits the result of a signal, or reports its refusal. */
   readonly settle: (signal: WaitingSignal, applied: AppliedGroup) => void;
   /** Is called with the work (microseconds) that was spent on a signal which has to wait all the same. */
@@ -57,18 +55,17 @@ interface Parts {
  * Otherwise the signal waits. Turns, begun by timers, apply waiting signals in the order of arrival, until the turn's work
  * reaches `GROUP_WORK`. A signal whose events do not fit into the outbox waits until a publication ends.
  */
-export const newSignalQueue = ({ node, waiting, mayWait, settle, decidesInVain }: Parts) => {
+export const newSignalQueue = ({ node, waiting, settle, decidesInVain }: Parts) => {
   let task = 0;
   let work = 0;
   let needsRoom = false;
   let publishes = true;
-  const mayWaitWith = ({ payload }: WaitingSignal): boolean => mayBeCarried(payload) && mayWait();
   /** Applies the signal. Returns false if the signal has to wait because its events do not fit into the outbox. */
   const taken = (signal: WaitingSignal, now: number, settled: () => void): boolean => {
     const applied = applySignal(node(), signal.name, signal.payload, now);
     const ownWork = applied.work + applied.postponedWork;
     work += ownWork;
-    needsRoom = refusalIn(applied)?._tag === 'OutboxFull' && publishes && mayWaitWith(signal);
+    needsRoom = refusalIn(applied)?._tag === 'OutboxFull' && publishes && mayBeCarried(signal.payload);
     if (needsRoom) decidesInVain(ownWork);
     else {
       settled();
@@ -81,7 +78,7 @@ export const newSignalQueue = ({ node, waiting, mayWait, settle, decidesInVain }
     take: (signal: WaitingSignal, inTask: number, now: number): void => {
       if (task !== inTask) [task, work] = [inTask, 0];
       const isBusy = waiting.first() !== undefined || work >= GROUP_WORK;
-      const waits = isBusy && mayWaitWith(signal);
+      const waits = isBusy && mayBeCarried(signal.payload);
       if (!waits && taken(signal, now, () => undefined)) return;
       if (!waiting.push(signal)) settle(signal, refusedSignal(node()));
     },

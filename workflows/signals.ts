@@ -4,7 +4,7 @@ import { refusalIn, type AppliedGroup } from './domain/node/apply-group';
 import { commandNames, commands, isCommandName } from './domain/node/commands';
 import type { WaitingSignal } from './domain/node/state';
 import { signals, unreadableSignal } from './messages';
-import { onceAfter, signalsMayWait, type Run } from './run';
+import { onceAfter, type Run } from './run';
 import { isUnreadable, mustBeReadable } from './sandbox';
 import { newSignalQueue, ROOM_WITHIN_MS, TURN_AFTER_MS } from './signal-queue';
 
@@ -28,7 +28,7 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
     }
   };
   const { node, waitingSignals: waiting, decidesInVain } = run;
-  const queue = newSignalQueue({ node, waiting, mayWait: signalsMayWait, settle, decidesInVain });
+  const queue = newSignalQueue({ node, waiting, settle, decidesInVain });
   const takeTurn = (): void => {
     queue.takeTurn(Date.now());
     run.happens({ _tag: 'LookedAgain' });

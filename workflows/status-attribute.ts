@@ -3,7 +3,7 @@ import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import type { Node } from './domain/node/state';
-import { STATUS_ATTRIBUTE, STATUS_LASTS } from './messages';
+import { STATUS_ATTRIBUTE } from './messages';
 import { onceAfter } from './run';
 
 /** Time (ms) without a change after which a node's status counts as steady. */
@@ -63,7 +63,7 @@ export const followStatus = (node: () => Node) => {
     follow: (): void => {
       notice();
       const isBetter = written !== undefined && status() < written.status;
-      if (isBetter && isWithin(last.relapsedAt, STEADY_MS) && wf.patched(STATUS_LASTS)) {
+      if (isBetter && isWithin(last.relapsedAt, STEADY_MS)) {
         soon.cancel();
         onceSteady.start();
       } else if (written === undefined || written.status === status() || !isWithin(written.at, WRITTEN_EVERY_MS))

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { unjudged } from '../../client';
-import { reasonInWords } from '../../process/json';
+import { reasonInWords } from '../../workflows/domain/codecs';
 import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
 import { exitCodes, UNAUTHENTICATED, unusable, writing, type CommandFailure, type ExitCode } from '../failure';

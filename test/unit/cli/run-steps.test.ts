@@ -4,7 +4,7 @@ import { foldRun, stepsOf, type RunStep } from '../../../cli/run-steps';
 import { OUTBOX_BYTES } from '../../../workflows/domain/limits';
 import { carriedOn, type State } from '../../../workflows/domain/node/state';
 import { COMMAND_WORK, GROUP_WORK } from '../../../workflows/domain/node/work-estimate';
-import { SIGNALS_WAIT, unreadableSignal } from '../../../workflows/messages';
+import { unreadableSignal } from '../../../workflows/messages';
 import { ROOM_WITHIN_MS, TURN_AFTER_MS } from '../../../workflows/signal-queue';
 import { leftOf, rightOf } from '../../support/either';
 import { recordMeasurement, setExternalAlarm, setThreshold } from '../../support/commands';
@@ -12,8 +12,8 @@ import { dataPoint, overall } from '../../support/measurements';
 import { nodeAfter, nodeId, START, userId, type Sent } from '../../support/scenario';
 
 const commands = [setThreshold(overall), recordMeasurement(dataPoint(25)), setExternalAlarm({ status: 3 })];
-const step = (of: RunStep['of'], argument: unknown, seconds = 0, name = '', signalsMayWait = false): RunStep => ({
-  ...{ of, name, argument, signalsMayWait },
+const step = (of: RunStep['of'], argument: unknown, seconds = 0, name = ''): RunStep => ({
+  ...{ of, name, argument },
   ...{ at: START + seconds * 1_000, task: seconds },
 });
 const stateAfter = (taken: ReadonlyArray<RunStep>): State => rightOf(foldRun(nodeId, taken));
@@ -63,19 +63,18 @@ test('a command that waited for room counts once: when the node took it', () => 
 
 describe('signals that waited', () => {
   const many = Array.from({ length: 2 * Math.ceil(GROUP_WORK / COMMAND_WORK) }, (_, index) => index + 1);
-  const signals = (signalsMayWait: boolean) =>
-    many.map((value) => step('signal', { userId, threshold: { fullScale: value } }, 1, 'setThreshold', signalsMayWait));
-  const update = step('update', { userId, threshold: { fullScale: 7_777 } }, 2, 'setThreshold', true);
-  const turns = many.map(() => step('turn', undefined, 3, '', true));
+  const signals = many.map((value) => step('signal', { userId, threshold: { fullScale: value } }, 1, 'setThreshold'));
+  const update = step('update', { userId, threshold: { fullScale: 7_777 } }, 2, 'setThreshold');
+  const turns = many.map(() => step('turn', undefined, 3));
 
   test('are taken in the turns of the history, after updates that came before', () => {
-    expect(stateAfter([...signals(true), update]).threshold.fullScale).toBe(7_777);
-    expect(stateAfter([...signals(true), update, ...turns]).threshold.fullScale).toBe(many.at(-1));
-    expect(stateAfter([...signals(true), update, ...turns]).revision).toBe(many.length + 1);
+    expect(stateAfter([...signals, update]).threshold.fullScale).toBe(7_777);
+    expect(stateAfter([...signals, update, ...turns]).threshold.fullScale).toBe(many.at(-1));
+    expect(stateAfter([...signals, update, ...turns]).revision).toBe(many.length + 1);
   });
 
   test('are taken first in the run that follows', () => {
-    const [first, ...later] = signals(true);
+    const [first, ...later] = signals;
     const waiting = { name: 'setThreshold', payload: { userId, threshold: { fullScale: 9_999 } } } as const;
     const begun = step('argument', carriedOn(nodeAfter([]), [waiting]));
     const taken = [begun, first ?? begun, ...later.slice(0, 3), ...turns];
@@ -83,22 +82,16 @@ describe('signals that waited', () => {
     expect([stateAfter(taken).revision, stateAfter(taken).threshold.fullScale]).toEqual([5, 4]);
   });
 
-  test('did not wait in a run of an earlier release', () => {
-    const state = stateAfter([...signals(false), update]);
-    expect([state.threshold.fullScale, state.revision]).toEqual([7_777, many.length + 1]);
-  });
-
   test('for room, are taken after the next publication, or refused once the node gave up', () => {
     const node = nodeAfter(commands.slice(0, 1));
     const begun = step('argument', carriedOn({ ...node, outbox: { ...node.outbox, bytes: OUTBOX_BYTES } }));
-    const signal = step('signal', { userId, threshold: { fullScale: 1 } }, 1, 'setThreshold', true);
+    const signal = step('signal', { userId, threshold: { fullScale: 1 } }, 1, 'setThreshold');
     const published = step('publication', node.outbox.waiting.at(-1)?.sequenceId, 2);
-    const turn = step('turn', undefined, 3, '', true);
-    const givesUp = step('giving up', undefined, 2, '', true);
+    const turn = step('turn', undefined, 3);
+    const givesUp = step('giving up', undefined, 2);
     expect(stateAfter([begun, signal, turn]).revision).toBe(1);
     expect(stateAfter([begun, signal, published, turn]).revision).toBe(2);
     expect(stateAfter([begun, signal, givesUp, published, turn]).revision).toBe(1);
-    expect(stateAfter([begun, { ...signal, signalsMayWait: false }, published, turn]).revision).toBe(1);
   });
 });
 
@@ -151,23 +144,18 @@ test('timers of waiting signals are taken before publications, and other timers 
   });
   const fired = (timerId: string) => ({ timerFiredEventAttributes: { timerId } });
   const events = [
-    ...[signalled('one'), began(1, 1), done(1), marked(SIGNALS_WAIT), started('1', TURN_AFTER_MS), started('2', 250)],
+    ...[signalled('one'), began(1, 1), done(1), started('1', TURN_AFTER_MS), started('2', 250)],
     ...[published, fired('1'), fired('2'), signalled('two'), began(2, 2), done(2), started('3', ROOM_WITHIN_MS)],
     ...[updated('three'), fired('3'), began(3, 3), done(3)],
   ];
-  expect(stepsOf(events).map((one) => [one.of, one.name, one.task, one.signalsMayWait])).toEqual([
-    ['signal', 'one', 1, true],
-    ['signal', 'two', 2, true],
-    ['update', 'three', 2, true],
-    ['turn', '', 2, true],
-    ['publication', '', 2, true],
-    ['giving up', '', 3, true],
+  expect(stepsOf(events).map((one) => [one.of, one.name, one.task])).toEqual([
+    ['signal', 'one', 1],
+    ['signal', 'two', 2],
+    ['update', 'three', 2],
+    ['turn', '', 2],
+    ['publication', '', 2],
+    ['giving up', '', 3],
   ]);
-});
-
-test('signals may wait from the task of the marker on', () => {
-  const events = [signalled('one'), began(1, 1), done(1), signalled('two'), began(2, 2), done(2), marked(SIGNALS_WAIT)];
-  expect(stepsOf(events).map(({ signalsMayWait }) => signalsMayWait)).toEqual([false, true]);
 });
 
 test('a signal is left out that nobody could read when it came', () => {

@@ -14,7 +14,7 @@ import { setExternalAlarm, setThreshold } from '../../support/commands';
 import { nodeAfter, START, type Sent } from '../../support/scenario';
 
 /** A queue before a node; what came of each signal, in order: `true` where it was applied. */
-const queueOf = (begun: Node, mayWait = true) => {
+const queueOf = (begun: Node) => {
   let node = begun;
   const waiting = newWaitingSignals([]);
   const came: boolean[] = [];
@@ -22,7 +22,6 @@ const queueOf = (begun: Node, mayWait = true) => {
   const queue = newSignalQueue({
     node: () => node,
     waiting,
-    mayWait: () => mayWait,
     settle: (_signal, applied) => {
       node = applied.node;
       came.push(refusalIn(applied) === undefined);
@@ -104,12 +103,6 @@ describe('signals of one workflow task', () => {
     expect(newWaitingSignals(small.waiting()).bytes()).toBeLessThanOrEqual(CARRIED_SIGNALS_BYTES);
     expect(small.waiting().length).toBeGreaterThan(2 * WAITING_SIGNALS);
   });
-
-  test('all at once in a run that does not let them wait', () => {
-    const { take, came, waiting } = queueOf(nodeAfter([]), false);
-    for (const status of statuses(2 * MOST)) take(status);
-    expect([came.length, waiting().length]).toEqual([2 * MOST, 0]);
-  });
 });
 
 test('the bytes of what waits are those of its JSON, also of what the run before left', () => {
@@ -147,11 +140,5 @@ describe('a signal without room in the outbox', () => {
     publish();
     take(setExternalAlarm({ status: 3 }));
     expect(came).toEqual([false, false, true]);
-  });
-
-  test('is refused in a run that does not let it wait', () => {
-    const { take, came, waiting } = queueOf(full, false);
-    take(setExternalAlarm({ status: 1 }));
-    expect([came, waiting().length]).toEqual([[false], 0]);
   });
 });

@@ -19,6 +19,10 @@ export interface Reason {
 
 export type Reasons = ReadonlyArray<Reason>;
 
+export const reasonInWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
+
+export const reasonsInWords = (reasons: Reasons): string => reasons.map(reasonInWords).join('; ');
+
 /** The fault of the member `name` if it is `wrong`; else none. */
 export const reasonIf = (wrong: boolean, name: string, reason: string): Reasons => (wrong ? [{ name, reason }] : []);
 
