@@ -11,6 +11,7 @@ import {
   unlessInterrupted,
   unusable,
 } from '../../failure';
+import { alertNames } from './alert';
 import { alertmanagerAt, call, answerInWords, isRefusal } from './alertmanager';
 
 /** `by` looks after the alarms of a node, or of one part of it (`part` is not null), from `at` to `until` (ISO 8601). */
@@ -68,7 +69,7 @@ export const acknowledgementOf = ({ id, matchers, ...others }: Silence): Readonl
     ({ name, isRegex = false, isEqual = true }) => !isRegex && isEqual && KNOWN.includes(name),
   );
   const node = c.decode(c.uuid, matched.get('node'));
-  if (!isExact || E.isLeft(node) || (matched.get('alertname') ?? 'PointAlarm') !== 'PointAlarm') return [];
+  if (!isExact || E.isLeft(node) || (matched.get('alertname') ?? alertNames.alarm) !== alertNames.alarm) return [];
   const { startsAt: at, endsAt: until, createdBy: by, comment } = others;
   return [{ id, node: node.right, part: matched.get('part') ?? null, at, until, by, comment }];
 };
@@ -127,7 +128,7 @@ export const acknowledge = async (
   return (await unlessInterrupted(signal, sending)).silenceID;
 };
 
-const OF_NODES = ['PointAlarm', 'PointAlarmSilent'];
+const OF_NODES: ReadonlyArray<string> = [alertNames.alarm, alertNames.silent];
 
 /** Ends an acknowledgement. Errors: it throws a `CommandFailure`, also for an unknown id, and for one that has ended. */
 export const endAcknowledgement = async (urls: ReadonlyArray<URL>, id: string, signal: AbortSignal): Promise<void> => {

@@ -20,6 +20,9 @@ export interface AboutNode {
   readonly link: string;
 }
 
+/** Values of the label `alertname`: an alarm of a node, a node without measurements, a stream without events. */
+export const alertNames = { alarm: 'PointAlarm', silent: 'PointAlarmSilent', streamSilent: 'PointAlarmStreamSilent' };
+
 /** Names of the labels that alerts have besides those from the hierarchy. */
 const OWN_LABELS: ReadonlyArray<string> = ['alertname', 'node', 'part', 'severity', 'label'];
 
@@ -34,7 +37,7 @@ export const alertOf = (
   const changedAt = changes[partKeyOf(alarm)];
   const { part, label = '', severity, startsAt, measurement, value, unit, limits } = alarm;
   return {
-    labels: { ...labels, alertname: 'PointAlarm', node: nodeId, part, severity, ...(label !== '' && { label }) },
+    labels: { ...labels, alertname: alertNames.alarm, node: nodeId, part, severity, ...(label !== '' && { label }) },
     annotations: {
       summary: `${label === '' ? part : `${part} (${label})`} is in ${severity.toUpperCase()}`,
       ...(value !== undefined && { value: quantity(value, unit) }),
@@ -66,7 +69,7 @@ export const silenceAlert = (
 ): Alert => {
   const { since, status, startsAt } = silence;
   return {
-    labels: { ...labels, alertname: 'PointAlarmSilent', node: nodeId },
+    labels: { ...labels, alertname: alertNames.silent, node: nodeId },
     annotations: {
       summary: `no measurement since ${instant(since)}, then ${statusNames[status] ?? status}`,
       since: instant(since),
@@ -81,7 +84,7 @@ export const silenceAlert = (
 
 /** The alert of a stream that is silent. */
 export const streamAlert = (stream: string, { since, ...silence }: Silence, lastsUntil: number): Alert => ({
-  labels: { alertname: 'PointAlarmStreamSilent', stream },
+  labels: { alertname: alertNames.streamSilent, stream },
   annotations: { summary: `no event of any node since ${instant(since)}`, since: instant(since) },
   startsAt: instant(silence.startsAt),
   endsAt: endOf(silence, lastsUntil),
