@@ -14,7 +14,7 @@ import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spe
 import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import type { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
-import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/family';
+import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/hal-label';
 import { findHals } from '../../../../../../workflows/domain/rating/vibration/hal/rate-hals';
 import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
