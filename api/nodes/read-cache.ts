@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/state';
-import { eventOf, type StreamEvent } from '../../workflows/domain/node/events';
+import { alarmStatusIn, eventOf, type StreamEvent } from '../../workflows/domain/node/events';
 import type { Caller, Outage, PointAlarms, Read } from '../ports';
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import type { SendGroup } from './node-queue';
@@ -31,9 +31,7 @@ export const cachedNodeOf = ({ threshold, alarmStatus, sequenceId }: Snapshot): 
 export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined => {
   if (event.type === 'PointAlarmStatusEvent') {
     if (event.sequenceId <= cached.alarmStatusAsOf) return cached;
-    const { type: _type, aggregateId: nodeId, sequenceId, updatedAt, alarmStatus: status, ...more } = event;
-    const { userId: _user, requestId: _request, measurementId: _by, alarmsChanged: _changed, ...parts } = more;
-    return { ...cached, alarmStatus: { nodeId, updatedAt, status, ...parts }, alarmStatusAsOf: sequenceId };
+    return { ...cached, alarmStatus: alarmStatusIn(event), alarmStatusAsOf: event.sequenceId };
   }
   const { sequenceId, updatedAt, revision, threshold } = event;
   const touched =

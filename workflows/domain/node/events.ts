@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { partFields, updatedAt, worstStatus } from '../alarm/alarm-status';
+import { partFields, updatedAt, worstStatus, type AlarmStatusView } from '../alarm/alarm-status';
 import * as c from '../codecs';
 import { hardLimits, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../limits';
 import type { BandThresholdName } from '../threshold/band';
@@ -79,6 +79,20 @@ export type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & 
 
 /** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;
+
+/** The alarm status that a status event tells of, as GET answers it: the event without what only an event has. */
+export const alarmStatusIn = (event: StatusEvent): AlarmStatusView => {
+  const {
+    type: _type,
+    aggregateId: nodeId,
+    sequenceId: _id,
+    alarmStatus: status,
+    alarmsChanged: _changed,
+    ...more
+  } = event;
+  const { userId: _user, requestId: _request, measurementId: _by, updatedAt: at, ...parts } = more;
+  return { nodeId, updatedAt: at, status, ...parts };
+};
 
 const codecs = { PointAlarmStatusEvent, SetPointAlarmThresholdEvent };
 
