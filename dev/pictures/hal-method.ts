@@ -82,7 +82,7 @@ const scored = (): {
   const rules = ratingRules(threshold);
   const [, hal] = rightOf(examineSpectrum(rules, measurement)).hals;
   const lines = rightOf(linesInHz(measurement.spectrum));
-  const [, bpfi] = findHals(rules.sought, E.right(lines));
+  const [, bpfi] = findHals(rules.halRules, E.right(lines));
   if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
   const { scores } = rightOf(bpfi.found).alone.combs;
   return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores.values[step] ?? NaN), spacing: lines.spacing };

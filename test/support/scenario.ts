@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { applyCommand, applyGroup, type Accepted, type AppliedGroup } from '../../workflows/domain/node/apply-group';
-import { unchanged, type CommandName, type Rejection } from '../../workflows/domain/node/commands';
+import { unchanged, type CommandName, type NotApplied } from '../../workflows/domain/node/commands';
 import { newNode, type Node } from '../../workflows/domain/node/state';
 import { rightOf } from './either';
 
@@ -18,10 +18,10 @@ export type Sent = readonly [CommandName, Readonly<Record<string, unknown>>];
 export type Members = Readonly<Record<string, unknown>>;
 
 /** What `node` does with a command that comes at `now`. Left: why not, also where there is nothing to do. */
-export const send = (node: Node, [name, payload]: Sent, now: number): E.Either<Rejection, Accepted> =>
+export const send = (node: Node, [name, payload]: Sent, now: number): E.Either<NotApplied, Accepted> =>
   pipe(
     applyCommand(node, name, payload, now),
-    E.chainW((applied): E.Either<Rejection, Accepted> => {
+    E.chainW((applied): E.Either<NotApplied, Accepted> => {
       const [outcome] = applied.answer.outcomes;
       return outcome?._tag === 'Unchanged' ? E.left(unchanged(outcome.revision)) : E.right(applied);
     }),
@@ -36,7 +36,7 @@ export const nodeAfter = (commands: ReadonlyArray<Sent>, node: Node = newNode(no
   commands.reduce((before, command, index) => accepted(send(before, command, START + index * 1_000)).node, node);
 
 /** What came of a command that must not be refused. */
-export const accepted = (answer: E.Either<Rejection, Accepted>): Accepted => rightOf(answer);
+export const accepted = (answer: E.Either<NotApplied, Accepted>): Accepted => rightOf(answer);
 
 /** Types and contents of the events that wait in `node`, oldest first. */
 export const waiting = ({ outbox }: Node): ReadonlyArray<readonly [string, Members]> =>

@@ -9,7 +9,7 @@ import {
   isCommandName,
   type TimedCommand,
   type Refusal,
-  type Rejection,
+  type NotApplied,
 } from './commands';
 import { decide } from './decide';
 import { evolve, type DomainEvent } from './evolve';
@@ -221,7 +221,7 @@ const carryOut = (
   return answer();
 };
 
-const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThreshold | undefined): CommandOutcome => {
+const outcomeOf = (accepted: E.Either<NotApplied, Accepted>, shown: RevisedThreshold | undefined): CommandOutcome => {
   const patched = shown === undefined ? {} : { patched: shown };
   if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision, ...patched };
   return accepted.left._tag === 'Unchanged'
@@ -230,23 +230,23 @@ const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThresh
 };
 
 /** The refusal of a command that has more values, or more members in an object, than any valid one. */
-const tooMuch = ({ values, members }: Size): E.Either<Rejection, never> | undefined => {
+const tooMuch = ({ values, members }: Size): E.Either<NotApplied, never> | undefined => {
   const refused = (reason: string) => E.left(invalidCommand([{ name: '', reason }]));
   if (members > OBJECT_MEMBERS) return refused(`must have at most ${OBJECT_MEMBERS} members in an object`);
   return values > COMMAND_VALUES ? refused(`must have at most ${COMMAND_VALUES} values`) : undefined;
 };
 
 /** Refuses a command that throws by a defect of ours, so that the other commands of its group go on. */
-const guarded = (decided: () => E.Either<Rejection, Accepted>): E.Either<Rejection, Accepted> =>
+const guarded = (decided: () => E.Either<NotApplied, Accepted>): E.Either<NotApplied, Accepted> =>
   pipe(
-    E.tryCatch(decided, (defect): Rejection => defectOf(defect)),
+    E.tryCatch(decided, (defect): NotApplied => defectOf(defect)),
     E.flattenW,
   );
 
 const defectOf = (defect: unknown): Refusal => ({ _tag: 'Defect', reason: String(defect) });
 
 /** Decides the command `name` with `payload`. Returns the node with its events in the outbox, or why it is refused. */
-const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.Either<Rejection, Accepted> =>
+const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.Either<NotApplied, Accepted> =>
   isCommandName(name)
     ? pipe(
         decodeCommand(node.state.nodeId, name, payload, now),
@@ -257,7 +257,7 @@ const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.E
 const unknownName: Reason = { name: 'name', reason: `must be one of ${commandNames.join(', ')}` };
 
 /** Applies a decoded command. Its events may be too many for the outbox: `carryOut` checks that. */
-const accept = (node: Node, command: TimedCommand): E.Either<Rejection, Accepted> =>
+const accept = (node: Node, command: TimedCommand): E.Either<NotApplied, Accepted> =>
   pipe(
     decide(node.state, command),
     E.map((events) => {

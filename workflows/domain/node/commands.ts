@@ -117,7 +117,7 @@ const nodeNamedBy = (command: TimedCommand): string | undefined => {
  * Why a node does not carry out a command. `Unchanged` is a success: there was nothing to do, or the command was carried out
  * before. It has the threshold's revision; for a repeat, the revision after the first try. A `Refusal` is a failure.
  */
-export type Rejection = Refusal | { readonly _tag: 'Unchanged'; readonly revision: number };
+export type NotApplied = Refusal | { readonly _tag: 'Unchanged'; readonly revision: number };
 export type Refusal =
   | { readonly _tag: 'InvalidCommand'; readonly reasons: c.Reasons }
   | { readonly _tag: 'PatchConflict'; readonly reasons: c.Reasons }
@@ -128,7 +128,7 @@ export type Refusal =
   /** The command threw: a defect of this release. */
   | { readonly _tag: 'Defect'; readonly reason: string };
 
-export const unchanged = (revision: number): Rejection => ({ _tag: 'Unchanged', revision });
+export const unchanged = (revision: number): NotApplied => ({ _tag: 'Unchanged', revision });
 
 export const invalidCommand = (reasons: c.Reasons): Refusal => ({ _tag: 'InvalidCommand', reasons });
 

@@ -15,10 +15,10 @@ import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bea
 import { applyPatch } from '../threshold/patch';
 import { holds } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
-import { type TimedCommand, patchConflict, unchanged, type Rejection } from './commands';
+import { type TimedCommand, patchConflict, unchanged, type NotApplied } from './commands';
 
 type Events = ReadonlyArray<DomainEvent>;
-type Decision = E.Either<Rejection, Events>;
+type Decision = E.Either<NotApplied, Events>;
 
 /**
  * Decides on `command`: returns the events to commit, or why it is refused. `Unchanged` means nothing to do, as for a repeat
@@ -39,7 +39,7 @@ export const decide = (state: State, command: TimedCommand): Decision => {
   );
 };
 
-const idempotencyConflict: Rejection = {
+const idempotencyConflict: NotApplied = {
   _tag: 'IdempotencyConflict',
   reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
 };
@@ -98,22 +98,25 @@ const patchThreshold = (state: State, command: TimedCommand<'patchThreshold'>): 
     E.chainW(() => pipe(applyPatch(state.nodeId, state.threshold, command.operations), E.mapLeft(patchConflict))),
     E.filterOrElse(
       (threshold) => digest(threshold) !== digest(state.threshold),
-      (): Rejection => unchanged(state.revision),
+      (): NotApplied => unchanged(state.revision),
     ),
     E.chainFirst((threshold) => isWithin(command.limits, thresholdView(state.nodeId, threshold))),
     E.filterOrElse(
       (threshold) => wereSought(threshold, command.bearings),
-      (threshold): Rejection => ({ _tag: 'BearingsNeeded', bearings: bearingNamesOf(threshold) }),
+      (threshold): NotApplied => ({ _tag: 'BearingsNeeded', bearings: bearingNamesOf(threshold) }),
     ),
     E.map((threshold) => replaceThreshold(state, threshold, command)),
   );
 
 /** Refuses the command if the caller's precondition does not hold. */
-const atRevision = ({ revision: at }: State, setting: Setting): E.Either<Rejection, void> =>
+const atRevision = ({ revision: at }: State, setting: Setting): E.Either<NotApplied, void> =>
   holds(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
 
 /** A patched threshold must keep the limits that the API lowered, just as a threshold sent by PUT must. */
-const isWithin = (lowered: TimedCommand<'patchThreshold'>['limits'], patched: unknown): E.Either<Rejection, unknown> =>
+const isWithin = (
+  lowered: TimedCommand<'patchThreshold'>['limits'],
+  patched: unknown,
+): E.Either<NotApplied, unknown> =>
   lowered === undefined
     ? E.right(patched)
     : E.mapLeft(patchConflict)(decode(thresholdInput({ ...hardLimits, ...lowered }), patched));

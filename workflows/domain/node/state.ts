@@ -112,7 +112,7 @@ const argument = c.refine(
 
 /** The argument of the next run (docs/upgrades.md, "What stays compatible"). */
 export const carriedOn = (
-  { state: { sought: _, answers: __, ...state }, outbox }: Node,
+  { state: { halRules: _, statusOfAnswer: __, ...state }, outbox }: Node,
   signals: ReadonlyArray<WaitingSignal> = [],
 ): unknown => ({
   state: { ...state, writes: state.writes.map(carriedWrite) },

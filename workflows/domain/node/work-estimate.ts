@@ -2,7 +2,7 @@ import { isRecord, sizeOf, type Size } from '../codecs';
 import { COPIED_BYTES } from '../limits';
 import type { Measurement } from '../measurement/measurement';
 import { lineCount } from '../measurement/packed-lines';
-import type { Rejection } from './commands';
+import type { NotApplied } from './commands';
 import type { DomainEvent } from './evolve';
 import type { State } from './state';
 
@@ -71,7 +71,7 @@ const operationsWork = (operations: unknown, { values, characters }: Amount): nu
 /** JSON bytes of a value besides its characters: punctuation, and the digits of a number. */
 const BYTES_OF_A_VALUE = 4;
 
-export const refusalWork = (rejection: Rejection): number =>
+export const refusalWork = (rejection: NotApplied): number =>
   'reasons' in rejection ? REASON_WORK * rejection.reasons.length : 0;
 
 /** The work of rating and showing parts for an accepted command, whose `events` led from the state `before` to `after`. */

@@ -18,7 +18,7 @@ export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
  * Bands or HALs whose earlier results are in `held` are not rated again.
  */
 export const rateSpectrum = (
-  { threshold, sought }: RatingRules,
+  { threshold, halRules }: RatingRules,
   measurement: SpectrumMeasurement,
   held: SpectrumParts = {},
 ): SpectrumParts => {
@@ -29,7 +29,7 @@ export const rateSpectrum = (
   return {
     ...held,
     ...(bandAlarms !== undefined && { bands: rateBands(bandAlarms, threshold, lines, measurement) }),
-    ...(halAlarms !== undefined && { hals: rateHals(sought, lines, measurement.measurementId) }),
+    ...(halAlarms !== undefined && { hals: rateHals(halRules, lines, measurement.measurementId) }),
   };
 };
 
@@ -63,7 +63,7 @@ export const examineSpectrum = (
   { spectrum }: SpectrumMeasurement,
 ): E.Either<string, ExaminedSpectrum> => E.map((lines: Lines) => examineLines(rules, lines))(linesInHz(spectrum));
 
-const examineLines = ({ threshold, sought }: RatingRules, lines: Lines) => {
+const examineLines = ({ threshold, halRules }: RatingRules, lines: Lines) => {
   const { bandAlarms = [] } = threshold;
   return {
     lines,
@@ -76,7 +76,7 @@ const examineLines = ({ threshold, sought }: RatingRules, lines: Lines) => {
       ...ratedLimits(band.overallAlarmThreshold, threshold),
     })),
     /** For each HAL: what it found, or why it found nothing. */
-    hals: findHals(sought, E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
+    hals: findHals(halRules, E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
   };
 };
 export type ExaminedSpectrum = Readonly<ReturnType<typeof examineLines>>;

@@ -58,10 +58,10 @@ const unratedParts = ({ overall, rateOfChange, inspection, bandAlarms, halAlarms
 
 /** The worst status among the answered choices. Other answers are ignored. If no choice was answered, the status is NO_DATA. */
 const rateInspection = (
-  { answers }: RatingRules,
+  { statusOfAnswer }: RatingRules,
   { measurementId, questionAnswers }: MeasurementOf<'QUESTION_ANSWERS'>,
 ): Part => {
-  const statuses = new Set(questionAnswers.map((answer) => answers.get(answer)));
+  const statuses = new Set(questionAnswers.map((answer) => statusOfAnswer.get(answer)));
   const answered = [...statuses].filter((status) => status !== undefined);
   return answered.length === 0
     ? notRatable(measurementId)

@@ -4,7 +4,7 @@ import type { OverallReading } from './overall-regions';
 import type { BearingName, ResolvedBearing } from './vibration/bearings/bearing';
 import { isNamedLike, ordersIn } from './vibration/bearings/bearing-lookup';
 import { familiesOf } from './vibration/hal/family';
-import type { SoughtHal } from './vibration/hal/rate-hals';
+import type { HalRule } from './vibration/hal/rate-hals';
 
 /**
  * The reading of overall regions and the bearings that applied when the threshold was set. Both apply until the threshold is
@@ -19,9 +19,9 @@ interface InForce {
 /** A threshold, prepared for rating. Its labels and answers are read once here, and not again for each measurement. */
 export interface RatingRules extends InForce {
   readonly threshold: Threshold;
-  readonly sought: ReadonlyArray<SoughtHal>;
+  readonly halRules: ReadonlyArray<HalRule>;
   /** The status that each answer of the inspection sets. */
-  readonly answers: ReadonlyMap<string, Status>;
+  readonly statusOfAnswer: ReadonlyMap<string, Status>;
 }
 
 export const ratingRules = (
@@ -35,7 +35,7 @@ export const ratingRules = (
     threshold,
     reading,
     bearings,
-    sought: halAlarms.map((hal) => ({ hal, wanted: familiesOf(hal, findOrders) })),
-    answers: new Map(inspection?.choices.map(({ answer, status }) => [answer, status])),
+    halRules: halAlarms.map((hal) => ({ hal, families: familiesOf(hal, findOrders) })),
+    statusOfAnswer: new Map(inspection?.choices.map(({ answer, status }) => [answer, status])),
   };
 };

@@ -12,9 +12,9 @@ import type { Family } from './family';
 import { MOST_STEPS, ratingSteps } from './rating-steps';
 
 /** A HAL (harmonic alarm) and its families, or why it has none. */
-export interface SoughtHal {
+export interface HalRule {
   readonly hal: Hal;
-  readonly wanted: E.Either<string, ReadonlyArray<Family>>;
+  readonly families: E.Either<string, ReadonlyArray<Family>>;
 }
 
 /**
@@ -24,11 +24,11 @@ export interface SoughtHal {
  * Source:   docs/hal.md.
  */
 export const rateHals = (
-  sought: ReadonlyArray<SoughtHal>,
+  halRules: ReadonlyArray<HalRule>,
   lines: E.Either<string, Lines>,
   measurementId: string,
 ): ReadonlyArray<HalPart> =>
-  findHals(sought, lines).map(({ hal, found }) =>
+  findHals(halRules, lines).map(({ hal, found }) =>
     pipe(
       found,
       E.match(
@@ -47,11 +47,11 @@ export const rateHals = (
 
 /** What each HAL finds in `lines`, or why it finds nothing. All are rated together: one may explain lines of another. */
 export const findHals = (
-  sought: ReadonlyArray<SoughtHal>,
+  halRules: ReadonlyArray<HalRule>,
   lines: E.Either<string, Lines>,
   mostSteps = MOST_STEPS,
 ): ReadonlyArray<{ readonly hal: Hal; readonly found: E.Either<string, Found> }> => {
-  const all = sought.flatMap(({ wanted }) => (E.isRight(wanted) ? wanted.right : []));
+  const all = halRules.flatMap(({ families }) => (E.isRight(families) ? families.right : []));
   const among = pipe(
     lines,
     E.filterOrElse(isTurning, () => 'the speed is 0'),
@@ -62,9 +62,9 @@ export const findHals = (
     ),
     E.map((readable) => discriminate(excessOf(readable), all)),
   );
-  return sought.map(({ hal, wanted }) => ({
+  return halRules.map(({ hal, families }) => ({
     hal,
-    found: E.chain((families: ReadonlyArray<Family>) => E.chain(greatestOf(families))(among))(wanted),
+    found: E.chain((named: ReadonlyArray<Family>) => E.chain(greatestOf(named))(among))(families),
   }));
 };
 

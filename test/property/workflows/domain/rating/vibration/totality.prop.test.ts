@@ -88,14 +88,14 @@ test.prop([anySpectrum], { numRuns: 300 })(
 );
 
 const nearlyOne = fc.tuple(anyAmount, fc.constantFrom(1e-9, 1e-11, 1e-13)).map(([x, share]) => [x, x * (1 + share)]);
-const { sought } = ratingRules({
+const { halRules } = ratingRules({
   halAlarms: Array.from({ length: 100 }, (_, index) => ({
     label: index % 2 === 0 ? `${index + 1}x` : '',
     halAlarmType: index % 2 === 0 ? ('FREQUENCY' as const) : ('GLOBAL' as const),
     bearing: { manufacturer: 'SKF', modelNumber: '6205' },
   })),
 });
-const families = sought.flatMap(({ wanted }) => (E.isRight(wanted) ? wanted.right : []));
+const families = halRules.flatMap(({ families }) => (E.isRight(families) ? families.right : []));
 
 /** At the limits it is below what a rating may take: a hundred GLOBAL HALs are five hundred families. */
 const bound = (lines: number, count: number): number => 500 * lines + 5_000 * count;

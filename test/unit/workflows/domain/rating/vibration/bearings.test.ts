@@ -159,8 +159,8 @@ describe('a bearing is found by its own spelling, whatever other spelling stands
       bearing: { manufacturer: 'SKF', modelNumber },
     }));
     const looked = resolveBearings({ halAlarms }, own);
-    const { sought } = ratingRules({ halAlarms }, { bearings: turned ? looked.toReversed() : looked });
-    return sought.map(({ wanted }) => (E.isRight(wanted) ? wanted.right[0]?.factor : wanted.left));
+    const { halRules } = ratingRules({ halAlarms }, { bearings: turned ? looked.toReversed() : looked });
+    return halRules.map(({ families }) => (E.isRight(families) ? families.right[0]?.factor : families.left));
   };
   test.each([[['6203-2RS', '62032RS']], [['62032RS', '6203-2RS']], [['6999', '69992RS']], [['6999-2Z', '6999']]])(
     '%j',

@@ -405,11 +405,11 @@ test.each([
 });
 
 test('HALs whose rating would take too many steps are NO_DATA, with the reason', () => {
-  const { sought } = ratingRules({ halAlarms: [{ label: '2x' }, { label: 'BPFO' }] });
+  const { halRules } = ratingRules({ halAlarms: [{ label: '2x' }, { label: 'BPFO' }] });
   const lines = linesInHz(seen(noiseWith([])));
-  expect(findHals(sought, lines).map(({ found }) => E.isRight(found))).toEqual([true, false]);
+  expect(findHals(halRules, lines).map(({ found }) => E.isRight(found))).toEqual([true, false]);
   const why = 'the rating would take more work than a node may do for one spectrum';
-  expect(findHals(sought, lines, 100)[0]?.found).toEqual(E.left(why));
+  expect(findHals(halRules, lines, 100)[0]?.found).toEqual(E.left(why));
 });
 
 test.each([
