@@ -3,7 +3,7 @@ import type { CustomSlotSupplier, SlotPermit, WorkflowSlotInfo } from '@temporal
 /** Workflow tasks at once when a worker starts. With a fifth of a core it replays so many full nodes within the time-out. */
 const FIRST = 4;
 const LEAST = 2;
-/** A task that takes longer (ms) halves the limit. The server takes a task for lost after 5 s: its replay was in vain. */
+/** A replay that takes longer (ms) halves the limit. The server takes a task for lost after 5 s: its replay was in vain. */
 const SLOW_MS = 1_000;
 
 interface Waiting {
@@ -12,14 +12,14 @@ interface Waiting {
 }
 
 /**
- * Limits how many workflow tasks a worker has at once, to `most` and to so many that each ends before its time-out. The nodes
- * that a worker replays take turns on one thread. With too many at once none would end in time, and all would begin anew, for
- * ever. As in TCP, a slow task halves the limit, and as many quick tasks as the limit allows raise it by one.
+ * Limits how many workflow tasks a worker has at once, to `most` and to so many that each replay ends before its time-out. The
+ * nodes that a worker replays take turns on one thread. With too many at once none would end in time, and all would begin anew,
+ * for ever. As in TCP, a slow replay halves the limit, and as many quick tasks as the limit allows raise it by one.
  */
 export const taskSlots = (most: number, now = () => performance.now()): CustomSlotSupplier<WorkflowSlotInfo> => {
   let limit = Math.min(FIRST, most);
   let halvedAt = -Infinity;
-  /** The tasks in progress, and when each began. */
+  /** The tasks in progress, and when each began. If the server adds a node's next task to its answer, that is still the same. */
   const tasks = new Map<SlotPermit, number>();
   // A poll takes a slot, too. The polls of the worker's own (sticky) queue and of the shared one are counted apart, because a
   // poll can last for a minute: those of one queue would keep the worker from the other.
@@ -28,7 +28,7 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
 
   const take = (isSticky: boolean): SlotPermit | null => {
     const alike = isSticky ? polls.sticky : polls.shared;
-    if (tasks.size + alike.size >= limit) return null;
+    if (tasks.size + alike.size >= Math.floor(limit)) return null;
     const permit: SlotPermit = {};
     alike.add(permit);
     return permit;
@@ -44,10 +44,11 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
     polls.sticky.delete(permit);
     polls.shared.delete(permit);
   };
-  const adapt = (beganAt: number): void => {
+  /** Only replays lower the limit: other tasks are slow because the server or its database is, which fewer tasks do not mend. */
+  const adapt = (beganAt: number, isReplay: boolean): void => {
     const isSlow = now() - beganAt > SLOW_MS;
-    if (!isSlow && tasks.size >= Math.floor(limit)) limit = Math.min(most, limit + 1 / limit);
-    if (!isSlow || beganAt < halvedAt) return; // tasks that began before say nothing of the new limit
+    if (!isSlow && waiting.length > 0) limit = Math.min(most, limit + 1 / limit);
+    if (!isSlow || !isReplay || beganAt < halvedAt) return; // a task that began before says nothing of the new limit
     limit = Math.max(LEAST, limit / 2);
     halvedAt = now();
   };
@@ -56,10 +57,13 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
     reserveSlot: ({ isSticky }, signal) =>
       new Promise((give, reject) => {
         const one = { isSticky, give };
-        signal.addEventListener('abort', () => {
+        const giveUp = (): void => {
           waiting = waiting.filter((other) => other !== one);
-          reject(new DOMException('no slot is needed any more', 'AbortError'));
-        });
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the SDK logs every other reason as a fault
+          reject(signal.reason);
+        };
+        if (signal.aborted) return giveUp();
+        signal.addEventListener('abort', giveUp);
         waiting = [...waiting, one];
         giveOut();
       }),
@@ -68,10 +72,11 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
       endPoll(permit);
       tasks.set(permit, now());
     },
-    releaseSlot: ({ permit }) => {
+    releaseSlot: ({ permit, slotInfo }) => {
       endPoll(permit);
       const beganAt = tasks.get(permit);
-      if (beganAt !== undefined) adapt(beganAt);
+      // The SDK calls a task sticky if it came without the history of before. A new node's first task counts as a replay, too.
+      if (beganAt !== undefined) adapt(beganAt, slotInfo?.isSticky === false);
       tasks.delete(permit);
       giveOut();
     },

@@ -179,13 +179,13 @@ export const createSlots = (
       return unit;
     },
     /**
-     * Reports that a unit was answered. This unit and those that it overtook give their slots back. `isUsual`: whether the
-     * round trip shows how busy the server is.
+     * Reports that a unit was answered. This unit and those that it overtook give their slots back. `showsLoad`: whether
+     * the round trip shows how busy the server is.
      */
-    answered: (unit: Unit, isUsual: boolean): void => {
+    answered: (unit: Unit, showsLoad: boolean): void => {
       const { kind, userId, sentAt } = unit;
       // An overtaken unit only shows that its node is slow, and a probe waited for the end of the silence: skip both.
-      const showsLoad = isUsual && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
+      const counts = showsLoad && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
       hears();
       for (const units of [held, heldByFailing]) {
         for (const other of units) {
@@ -195,12 +195,12 @@ export const createSlots = (
       }
       if (unit.isFailing) forFailing = Math.max(FEWEST_FOR_FAILING, Math.min(forFailing + 1, limit.units));
       const ms = now() - sentAt;
-      if (showsLoad) trips.push({ kind, ms, inFlight: unit.inFlight });
-      if (showsLoad && isShared()) {
+      if (counts) trips.push({ kind, ms, inFlight: unit.inFlight });
+      if (counts && isShared()) {
         const moved = share * (isSlow(limit, kind, ms) ? FLOOD.slow : FLOOD.fast);
         share = Math.max(FLOOD.least, Math.min(moved, limit.units));
       }
-      if (showsLoad && floods(userId)) {
+      if (counts && floods(userId)) {
         flooded += 1;
         release(unit, (Math.ceil(share) / share - 1) * ms);
       } else release(unit);

@@ -21,7 +21,11 @@ export interface AboutNode {
 }
 
 /** Values of the label `alertname`: an alarm of a node, a node without measurements, a stream without events. */
-export const alertNames = { alarm: 'PointAlarm', silent: 'PointAlarmSilent', streamSilent: 'PointAlarmStreamSilent' };
+export const alertNames = {
+  alarm: 'PointAlarm',
+  silent: 'PointAlarmSilent',
+  streamSilent: 'PointAlarmStreamSilent',
+} as const;
 
 /** Names of the labels that alerts have besides those from the hierarchy. */
 const OWN_LABELS: ReadonlyArray<string> = ['alertname', 'node', 'part', 'severity', 'label'];

@@ -1,30 +1,13 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller, type Call, type Called } from '../../chaos/load/call';
 import { startStack, type Stack } from '../../chaos/stack/stack';
 import { hardLimits } from '../../../workflows/domain/limits';
+import { startBusyLoops } from '../../support/busy-loops';
 import { folderOfFile } from '../../support/temporary-folder';
-
-/** Ends with the process that started it, whatever becomes of that. */
-const LOOP = `const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e7; i += 1);`;
-
-/** Keeps each core busy with `perCore` loops. Returns what ends them. */
-const startBusyLoops = (perCore: number): (() => Promise<void>) => {
-  const loops = Array.from({ length: perCore * availableParallelism() }, () =>
-    spawn(process.execPath, ['-e', LOOP], { stdio: 'ignore' }),
-  );
-  return async () => {
-    const ended = loops.map((loop) => once(loop, 'exit'));
-    for (const loop of loops) loop.kill('SIGKILL');
-    await Promise.all(ended);
-  };
-};
 
 /** A hundred bearings of an operator's file, no two alike. */
 const bearings = Array.from({ length: hardLimits.hals }, (_, index) => ({

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { recovered, settingOf } from './scenario';
-import { seed } from './seed';
-import { withStack } from './with-stack';
+import { recovered, settingOf } from '../../chaos/scenario';
+import { seed } from '../../chaos/seed';
+import { withStack } from '../../chaos/with-stack';
+import { startBusyLoops } from '../../support/busy-loops';
 
 const { stack, tail } = withStack();
 
@@ -12,14 +11,6 @@ const NODES = 60;
 const WRITES = 60;
 /** Other processes for each core, so that a process that computes gets a fifth of a core. */
 const BUSY_PER_CORE = 4;
-
-/** Keeps all cores busy until it is stopped. */
-const keepBusy = () => {
-  const busy = Array.from({ length: BUSY_PER_CORE * availableParallelism() }, () =>
-    spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }),
-  );
-  return { stop: () => busy.forEach((one) => one.kill('SIGKILL')) };
-};
 
 test('a worker with a fifth of a core gets through the replay of many nodes', async () => {
   const setting = settingOf(stack(), tail(), { seed, nodes: NODES });
@@ -31,13 +22,13 @@ test('a worker with a fifth of a core gets through the replay of many nodes', as
   );
   const { workers } = stack();
   await Promise.all(workers.map(({ kill }) => kill()));
-  const busy = keepBusy();
+  const calm = startBusyLoops(BUSY_PER_CORE);
   try {
     await workers[0].start();
     const ms = await recovered(setting, performance.now(), 240_000);
     console.log(`every node took a write within ${Math.round(ms)} ms`);
   } finally {
-    busy.stop();
+    await calm();
     caller.close();
   }
   expect(recorder.writes.filter(({ answer }) => answer !== 'acknowledged')).toEqual([]);
