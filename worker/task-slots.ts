@@ -62,7 +62,7 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
           // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the SDK logs every other reason as a fault
           reject(signal.reason);
         };
-        if (signal.aborted) return giveUp();
+        if (signal.aborted) return void giveUp();
         signal.addEventListener('abort', giveUp);
         waiting = [...waiting, one];
         giveOut();
