@@ -19,7 +19,7 @@ interface Waiting {
 export const taskSlots = (most: number, now = () => performance.now()): CustomSlotSupplier<WorkflowSlotInfo> => {
   let limit = Math.min(FIRST, most);
   let halvedAt = -Infinity;
-  /** The tasks in progress, and when each began. If the server adds a node's next task to its answer, that is still the same. */
+  /** The tasks in progress, and when each began. The server may answer a task with the node's next one: both count as one. */
   const tasks = new Map<SlotPermit, number>();
   // A poll takes a slot, too. The polls of the worker's own (sticky) queue and of the shared one are counted apart, because a
   // poll can last for a minute: those of one queue would keep the worker from the other.
