@@ -86,6 +86,7 @@ export const commandSeeds: Seeds = {
   thresholds: [
     [set({ halAlarms: many(100, () => ({ label: long('1x ') })) }), unpacked(1_500, 50, 51)],
     [set({ halAlarms: many(100, () => ({ label: long('1') })) }), unpacked(1_500, 50, 51)],
+    [set({ halAlarms: many(100, () => ({ label: long('½', 400) })) })],
     [set({ halAlarms: many(100, () => ({ label: 'BPFO', bearing: bearing('A-') })) }), unpacked(1_500, 50, 51)],
     [heavy, { setThreshold: { ...heavyThreshold, idempotencyKey: 'k' } }],
     [set({ bandAlarms: many(100, () => ({ label: long('é', 600) })), fullScale: 1 })],

@@ -37,14 +37,15 @@ const timed = async <A>(promise: Promise<A>): Promise<readonly [A, number]> => {
   return [await promise, Date.now() - began];
 };
 
-/** Calls until it succeeds; how long it took. */
-const untilBack = async (call: () => Promise<E.Either<unknown, unknown>>): Promise<number> => {
+/** Calls until it succeeds, for at most 30 s. Returns the answer, because a server that has just started may refuse the next call. */
+const untilBack = async <A>(call: () => Promise<E.Either<unknown, A>>): Promise<A> => {
   const began = Date.now();
-  while (E.isLeft(await call())) {
-    if (Date.now() - began > 60_000) throw new Error('it did not come back');
+  for (;;) {
+    const answer = await call();
+    if (E.isRight(answer)) return answer.right;
+    if (Date.now() - began > 30_000) throw new Error(`it did not come back: ${JSON.stringify(answer.left)}`);
     await sleep(100); // a call that is refused at once would leave no turn to others
   }
-  return Date.now() - began;
 };
 
 test('while Temporal is killed each call is answered within seconds; processes old and new come back by themselves, and nothing acknowledged is lost', async () => {
@@ -65,15 +66,13 @@ test('while Temporal is killed each call is answered within seconds; processes o
   expect(await setFullScale(nodeId, 99, younger)).toEqual(E.left(unavailable));
 
   await temporal.restart();
-  expect(await untilBack(() => younger.nodes.threshold(nodeId)())).toBeLessThan(30_000);
+  for (const side of [younger, api])
+    expect(await untilBack(() => side.nodes.threshold(nodeId)())).toMatchObject({
+      value: { revision: 1, threshold: { fullScale: 1 } },
+    });
   await younger.close();
-  expect(await untilBack(() => api.nodes.threshold(nodeId)())).toBeLessThan(30_000);
-  expect(await api.nodes.threshold(nodeId)()).toMatchObject(
-    E.right({ value: { revision: 1, threshold: { fullScale: 1 } } }),
-  );
-  expect(await untilBack(() => setFullScale(nodeId, 5))).toBeLessThan(30_000);
-  const ready = async () => ((await api.readiness.answers()) ? E.right('ready') : E.left('not yet'));
-  expect(await untilBack(ready)).toBeLessThan(30_000);
+  await untilBack(() => setFullScale(nodeId, 5));
+  await untilBack(async () => ((await api.readiness.answers()) ? E.right('ready') : E.left('not yet')));
 });
 
 describe('while no worker runs', () => {
@@ -88,7 +87,7 @@ describe('while no worker runs', () => {
     expect(await setFullScale(nodeId, 2, side)).toMatchObject(E.left({ _tag: 'Unavailable', dependency: 'The node' }));
     expect(Date.now() - began).toBeLessThan(DEADLINE_MS / 2); // at once: the one before it takes too long already
     const worker = await bringUpNodes({ temporalAddress: temporal.address, taskQueue });
-    expect(await untilBack(() => setFullScale(nodeId, 3, side))).toBeLessThan(30_000);
+    await untilBack(() => setFullScale(nodeId, 3, side));
     const set = E.right({ value: { revision: 2, threshold: { nodeId, fullScale: 3 } } });
     expect(await side.nodes.threshold(nodeId)()).toEqual(set);
     const entries = await worker.entriesOnce(nodeId, 2);
