@@ -18,17 +18,14 @@ const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   misses: ['Load', ...TIMES, ...DOUBTS],
   growth: ['Load', 'Side', ...TIMES, 'worker MB', 'Temporal MB', 'database KB per call', ...DOUBTS],
   soak: ['Load', ...TIMES, ...MEMORY, 'new runs', ...DOUBTS],
-  cost: ['Load', 'Side', 'Calls/s', 'ms of each', 'ms', 'p50 ms', 'p99 ms', 'Marks'],
+  // Between `Calls/s` and `ms` stands a column for each process.
+  cost: ['Load', 'Side', 'Calls/s', 'ms', 'p50 ms', 'p99 ms', 'Marks'],
 };
 
 const cells: Readonly<Record<string, (row: Row) => string>> = {
   Load: ({ load }) => load,
   Side: ({ side }) => side,
   'Cores used': ({ figures }) => coresIn(figures),
-  'ms of each': ({ figures }) =>
-    Object.entries(costsIn(figures))
-      .map(([name, ms]) => `${name} ${shown(ms)}`)
-      .join(', '),
   ms: ({ figures }) => shown(Object.values(costsIn(figures)).reduce((sum, ms) => sum + ms, 0)),
   Marks: ({ figures }) => marksOf(figures),
 };
@@ -36,9 +33,17 @@ const cells: Readonly<Record<string, (row: Row) => string>> = {
 export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, string>> => {
   const loads = groupsOf(rows.map((row) => withShare(row, rows))).map(mediansOf);
   const measured = Object.entries(columns).filter(([section]) => loads.some((row) => row.section === section));
-  const tables = measured.map(([section, heads]) => {
-    const cellsOf = (row: Row) => heads.map((head) => cells[head]?.(row) ?? shown(row.figures[head]));
-    return [section, markdownTable(heads, loads.filter((row) => row.section === section).map(cellsOf))];
+  const tables = measured.map(([section, columnsOfAll]) => {
+    const rowsOfSection = loads.filter((row) => row.section === section);
+    const processes = new Set(
+      section === 'cost' ? rowsOfSection.flatMap(({ figures }) => Object.keys(costsIn(figures))) : [],
+    );
+    const heads = columnsOfAll.flatMap((head) => (head === 'ms' ? [...processes, head] : [head]));
+    const cellsOf = (row: Row) =>
+      heads.map(
+        (head) => cells[head]?.(row) ?? shown(processes.has(head) ? costsIn(row.figures)[head] : row.figures[head]),
+      );
+    return [section, markdownTable(heads, rowsOfSection.map(cellsOf))];
   });
   return Object.fromEntries(tables);
 };

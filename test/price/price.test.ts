@@ -2,23 +2,93 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { baseline, service, type Calls } from '../../dev/bench/calls';
 import { costRows } from '../../dev/bench/loads';
-import { measureRow, warm, type Bench, type Row } from '../../dev/bench/measure';
+import { measureRow, warm, type Row } from '../../dev/bench/measure';
 import { benchOptions } from '../../dev/bench/options';
 import { rowLine, tablesOf } from '../../dev/bench/report';
 import type { BenchStack } from '../../dev/bench/stack';
 import { startNodeProcess } from '../../dev/stack/service';
 import { startClusterStack, type ClusterStack } from '../cluster/cluster-stack';
 import { API_PORT } from '../cluster/hosts/balancer';
-import { forFile } from '../support/for-file';
+import { startComposeLayout } from './compose-layout';
 
-// What a value costs on a cluster: `npm run bench:cluster`, beside `npm run bench -- cost` on one machine.
-const cluster = forFile(
-  () => startClusterStack(),
-  ({ stop }) => stop(),
-);
+// What a value costs on other layouts than `npm start`, which `npm run bench -- cost` measures: `npm run bench:cluster`.
+
 /** BENCH_OPTIONS are those of `npm run bench`, such as `--paces 0,40 --rounds 1`. */
 const options = benchOptions(['cost', ...(process.env['BENCH_OPTIONS'] ?? '').split(' ').filter((one) => one !== '')]);
-const rows: Row[] = [];
+
+/** The rows of a layout. Each new one is shown, and all are written to `reports`. */
+const reportOf = (layout: string) => {
+  const rows: Row[] = [];
+  const measured = async (side: string, calls: Calls, stack: BenchStack): Promise<void> => {
+    const say = (line: string): void => console.log(line);
+    const note = (row: Row): void => {
+      rows.push(row);
+      say(rowLine(row));
+    };
+    const bench = { options, signal: new AbortController().signal, say, note, stack };
+    await warm(bench);
+    for (const row of costRows(options.scale.spread[0], options.scale.paces, { side, calls }))
+      await measureRow(bench, row);
+  };
+  const close = (): void => {
+    mkdirSync('reports', { recursive: true });
+    writeFileSync(
+      `reports/bench-cost-${layout}.json`,
+      `${JSON.stringify({ at: new Date(), node: process.version, rows }, undefined, 1)}\n`,
+    );
+    console.log(Object.values(tablesOf(rows)).join('\n'));
+    expect(new Set(rows.map(({ side }) => side))).toEqual(new Set(['service', 'baseline']));
+    for (const { load, figures } of rows) if (load !== 'idle') expect(figures['Calls/s'], load).toBeGreaterThan(0);
+  };
+  return { measured, close };
+};
+
+test('what a value and a plain update cost with one Temporal process, PostgreSQL, one API and one worker', async () => {
+  const { measured, close } = reportOf('compose');
+  for (const [side, calls] of [['service', service.calm] as const, ['baseline', baseline.update] as const]) {
+    const stack = await startComposeLayout(side);
+    try {
+      await measured(side, calls, stack);
+    } finally {
+      await stack.stop();
+    }
+  }
+  close();
+});
+
+test('what a value and a plain update cost on a cluster', async () => {
+  const { measured, close } = reportOf('cluster');
+  const cluster = await startClusterStack();
+  try {
+    const { apis, workers } = cluster;
+    const pidsOf = (all: typeof apis) => all.map((one) => one.child().pid);
+    await measured(
+      'service',
+      service.calm,
+      await asBenchStack(cluster, { API: pidsOf(apis), worker: pidsOf(workers) }),
+    );
+    // Idle processes ask for work, and wake the servers.
+    for (const one of [...workers, ...apis]) await one.kill();
+    const { host } = workers[0].machine;
+    const own = await startNodeProcess(
+      {
+        name: 'baseline',
+        args: ['dist/dev/bench/baseline.js', cluster.cluster.temporalAddress],
+        env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '3005' },
+        url: `http://${host.address}:3005`,
+        log: `${cluster.folder}/baseline.log`,
+        on: host.on,
+      },
+      cluster.ground,
+    );
+    await own.ready();
+    await measured('baseline', baseline.update, await asBenchStack(cluster, { baseline: [own.child().pid] }));
+    await own.kill();
+  } finally {
+    await cluster.stop();
+  }
+  close();
+});
 
 /** The cluster as the benchmark sees one: what runs on its machines, by what it is there for. */
 const asBenchStack = async (stack: ClusterStack, more: BenchStack['processes']): Promise<BenchStack> => {
@@ -34,7 +104,10 @@ const asBenchStack = async (stack: ClusterStack, more: BenchStack['processes']):
       load: [process.pid],
       ...more,
       Temporal: on(temporal),
-      PostgreSQL: on([database]),
+      // PostgreSQL starts a process for each connection, so its processes are looked up each time.
+      get PostgreSQL() {
+        return on([database]);
+      },
       Redis: on(redis),
       HAProxy: on([balancer]),
     },
@@ -42,44 +115,3 @@ const asBenchStack = async (stack: ClusterStack, more: BenchStack['processes']):
     stop: () => Promise.resolve(),
   };
 };
-
-const measured = async (side: string, calls: Calls, processes: BenchStack['processes']): Promise<void> => {
-  const note = (row: Row): void => {
-    rows.push(row);
-    console.log(rowLine(row));
-  };
-  const { signal } = cluster.ground;
-  const stack = await asBenchStack(cluster, processes);
-  const bench: Bench = { options, signal, say: (line) => console.log(line), note, stack };
-  await warm(bench);
-  for (const row of costRows(options.scale.spread[0], options.scale.paces, { side, calls }))
-    await measureRow(bench, row);
-};
-
-test('what a value costs on a cluster, and what plain updates cost there', async () => {
-  const { apis, workers } = cluster;
-  const pidsOf = (all: typeof apis) => all.map((one) => one.child().pid);
-  await measured('service', service.calm, { API: pidsOf(apis), worker: pidsOf(workers) });
-  // Idle processes ask for work, and wake the servers.
-  for (const one of [...workers, ...apis]) await one.kill();
-  const { host } = workers[0].machine;
-  const own = await startNodeProcess(
-    {
-      name: 'baseline',
-      args: ['dist/dev/bench/baseline.js', cluster.cluster.temporalAddress],
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '3005' },
-      url: `http://${host.address}:3005`,
-      log: `${cluster.folder}/baseline.log`,
-      on: host.on,
-    },
-    cluster.ground,
-  );
-  await own.ready();
-  await measured('baseline', baseline.update, { baseline: [own.child().pid] });
-  await own.kill();
-  mkdirSync('reports', { recursive: true });
-  writeFileSync('reports/bench-cost-cluster.json', `${JSON.stringify({ at: new Date(), rows }, undefined, 1)}\n`);
-  console.log(Object.values(tablesOf(rows)).join('\n'));
-  expect(new Set(rows.map(({ side }) => side))).toEqual(new Set(['service', 'baseline']));
-  for (const { load, figures } of rows) if (load !== 'idle') expect(figures['Calls/s'], load).toBeGreaterThan(0);
-});

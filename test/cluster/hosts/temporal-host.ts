@@ -67,7 +67,7 @@ export const makeDatabases = (
   ground: Ground,
 ): Promise<void> => {
   const env = {
-    SQL_PLUGIN: 'postgres12',
+    SQL_PLUGIN: 'postgres12_pgx',
     SQL_HOST: host.address,
     SQL_PORT: String(POSTGRES_PORT),
     SQL_USER: POSTGRES_USER,
@@ -83,8 +83,6 @@ export const FRONTEND_PORT = 7233;
 /** Where a frontend answers by HTTP, which a balancer can ask. */
 const FRONTEND_HTTP_PORT = 7243;
 const HEALTH_PATH = '/api/v1/system-info';
-
-const HISTORY_SHARDS = 64;
 
 export interface TemporalHostPlan {
   readonly server: string;
@@ -126,7 +124,6 @@ const DYNAMIC_CONFIG = ['compose/dynamic-config.yaml', 'hosts/dynamic-config.yam
 /** The file of `docs/deployment-hosts.md`, for these hosts. */
 const configOf = ({ postgres, balancer }: TemporalHostPlan, dynamic: string): string =>
   deployed('hosts/temporal.yaml')
-    .replace('numHistoryShards: 512', `numHistoryShards: ${HISTORY_SHARDS}`)
     .replace('10.0.0.2:5432', `${postgres}:${POSTGRES_PORT}`)
     .replace('10.0.0.3:7233', `${balancer}:${FRONTEND_PORT}`)
     .replace('/etc/temporal/dynamic-config.yaml', dynamic);
