@@ -20,9 +20,10 @@ test('the cost of a call is the processor time of each process by the calls, and
     ...{ section: 'cost', load, side: 'service', round: 1 },
     figures: { 'Calls/s': rate, 'cores load': 0.1, 'cores API': 0.2, 'cores Temporal': 0.4, 'cores others': 0.1 },
   });
-  const [, , idle, paced] = (tablesOf([costOf('idle', 0), costOf('40 a second', 40)])['cost'] ?? '').split('\n');
-  expect(idle).toMatch(/^\| idle \| service \| 0 \| API 200, Temporal 400 \| 600 \|/u);
-  expect(paced).toMatch(/^\| 40 a second \| service \| 40 \| API 5, Temporal 10 \| 15 \|/u);
+  const [heads, , idle, paced] = (tablesOf([costOf('idle', 0), costOf('40 a second', 40)])['cost'] ?? '').split('\n');
+  expect(heads).toMatch(/^\| Load \| Side \| Calls\/s \| API \| Temporal \| ms \|/u);
+  expect(idle).toMatch(/^\| idle \| service \| 0 \| 200 \| 400 \| 600 \|/u);
+  expect(paced).toMatch(/^\| 40 a second \| service \| 40 \| 5 \| 10 \| 15 \|/u);
 });
 
 test('of times the median, the 99th percentile and the longest are known, to a hundredth of a millisecond', () => {

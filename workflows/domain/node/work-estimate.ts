@@ -22,7 +22,7 @@ const PART_WORK = 5;
 const VALUE_WORK = 0.3;
 const CHARACTER_WORK = 0.01;
 const SET_VALUE_WORK = 4;
-const HAL_CHARACTER_WORK = 0.75;
+const HAL_CHARACTER_WORK = 0.25;
 const OPERATION_WORK = 20;
 /** Work for each reason of a refusal, and for each byte that a patch copies. */
 const REASON_WORK = 2;

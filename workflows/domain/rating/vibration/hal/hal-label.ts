@@ -3,13 +3,9 @@ import type { DefectOrders } from '../bearings/bearing';
 
 /** The faults of a bearing that a label can name. */
 export const faults: ReadonlyArray<keyof DefectOrders> = ['ftf', 'bsf', 'bpfo', 'bpfi'];
-const FRACTIONS: Readonly<Record<string, string>> = {
-  '½': ' 1/2 ',
-  '⅓': ' 1/3 ',
-  '⅔': ' 2/3 ',
-  '¼': ' 1/4 ',
-  '¾': ' 3/4 ',
-};
+const FRACTION = /[½⅓⅔¼¾]/gu;
+/** Most fraction signs of a label that is read. Each sign grows to five characters, which makes a label of many signs costly. */
+const MOST_FRACTIONS = 4;
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
 /** Pattern of a number in a label: `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
@@ -87,7 +83,8 @@ const CALCULATED = new RegExp(
  * Source: docs/hal.md, "Labels".
  */
 export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<keyof DefectOrders> | number> => {
-  const text = label.replace(/[½⅓⅔¼¾]/gu, (sign) => FRACTIONS[sign] ?? sign).replace(/[\u2044\u2215÷]/gu, '/');
+  if ([...label.matchAll(FRACTION)].length > MOST_FRACTIONS) return E.left('the label names several frequencies');
+  const text = label.replace(FRACTION, (sign) => ` ${sign.normalize('NFKD')} `).replace(/[\u2044\u2215÷]/gu, '/');
   const multiples = [...text.matchAll(MULTIPLE)];
   const teeth = [...text.matchAll(TEETH)];
   const words = text.toLowerCase().split(BETWEEN_WORDS);

@@ -171,6 +171,7 @@ describe('a label', () => {
   const several = [
     ...['BPFO/BPFI', '1x, 2x', '1x 2x', '12 TOOTH at 3x', '1x/2x', '1x,2x', '12 teeth/31 teeth', '12 and 31 teeth'],
     ...[
+      '½ ½ ½ ½ ½x',
       'BPFI + 1x',
       'BPFI+1x',
       'BPFI 1x',
