@@ -35,14 +35,12 @@ export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, stri
   const measured = Object.entries(columns).filter(([section]) => loads.some((row) => row.section === section));
   const tables = measured.map(([section, columnsOfAll]) => {
     const rowsOfSection = loads.filter((row) => row.section === section);
-    const processes = new Set(
-      section === 'cost' ? rowsOfSection.flatMap(({ figures }) => Object.keys(costsIn(figures))) : [],
-    );
+    const processes = new Set(rowsOfSection.flatMap(({ figures }) => Object.keys(costsIn(figures))));
     const heads = columnsOfAll.flatMap((head) => (head === 'ms' ? [...processes, head] : [head]));
-    const cellsOf = (row: Row) =>
-      heads.map(
-        (head) => cells[head]?.(row) ?? shown(processes.has(head) ? costsIn(row.figures)[head] : row.figures[head]),
-      );
+    const cellsOf = (row: Row) => {
+      const figures: Figures = { ...row.figures, ...costsIn(row.figures) };
+      return heads.map((head) => cells[head]?.(row) ?? shown(figures[head]));
+    };
     return [section, markdownTable(heads, rowsOfSection.map(cellsOf))];
   });
   return Object.fromEntries(tables);
