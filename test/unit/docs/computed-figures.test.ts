@@ -25,18 +25,22 @@ const rowsOf = (page: string, heading: string): ReadonlyMap<string, ReadonlyArra
       .map(([name = '', ...cells]) => [name, cells]),
   );
 
-const costs = rowsOf('contributing/benchmarks-tables.md', 'Costs of an update on a cluster');
-/** What a value costs whose status stays. */
-const cost = (name: string): number => Number(costs.get(name)?.[0]);
+const TABLES = 'contributing/benchmarks-tables.md';
+const costs = rowsOf(TABLES, 'On a cluster');
+/** Processor time (ms) of a value at 100 values per second, by process; `ms` is that of all. */
+const cost = (name: string): number => Number(costs.get('100 a second')?.[costs.get('Load')?.indexOf(name) ?? -1]);
+const databaseCosts = rowsOf(TABLES, 'Rows and log of PostgreSQL');
+const databaseCost = (name: string): number => Number(databaseCosts.get(name)?.[0]);
 const factors = rowsOf('contributing/cluster-capacity.md', 'Factors');
 /** A factor's first number. */
 const factor = (name: string): number => Number(/[\d.]+/u.exec(factors.get(name)?.[0] ?? '')?.[0]);
 
-const TEMPORAL = 'frontend history matching worker'.split(' ').reduce((sum, one) => sum + cost(`Temporal ${one}`), 0);
+const TEMPORAL = cost('Temporal');
 const OWN = cost('API') + cost('worker') + factor("a worker's additional time per value") + cost('HAProxy');
-const BESIDE_TEMPORAL = OWN + cost('Redis, primary and replica');
+const BESIDE_TEMPORAL = OWN + cost('Redis');
 const BUSY_MS = 600;
-const PER_CORE = 19;
+/** Of twelve cores Temporal has four, and what is beside it and PostgreSQL has six. */
+const PER_CORE = Math.floor((BUSY_MS * Math.min(4 / TEMPORAL, 6 / BESIDE_TEMPORAL)) / 12);
 
 const COST_ON_CLOUD = 'Cost on Temporal Cloud';
 /** The price list: how many million actions, each at how much. */
@@ -62,7 +66,7 @@ const gb = (value: number): string => `${value} GB`;
 const actionsPerWrite = (w: number): number => 1 + 3 / 96 + 2 / w;
 const storedGb = (points: number, perDay: number) => ({
   running: (points * factor('disk of PostgreSQL')) / 1_000,
-  closed: (points * perDay * cost('growth, KB')) / 1e6,
+  closed: (points * perDay * databaseCost('growth, KB')) / 1e6,
 });
 
 const cloud = (points: number, perDay: number) => {
@@ -88,7 +92,7 @@ const sizes = [1_000, 5_000, 20_000, 50_000].map((points) => {
   const aloneOf = (cores: number): number => (rate * TEMPORAL) / 1_000 / cores;
   const cores = [2, 4, 6, 8, 12, 16].find((each) => 6 * each * PER_CORE >= rate && aloneOf(each) <= 0.9) ?? 0;
   const workers = points > 5_000 ? points / 2_500 + 2 : 2;
-  const apis = Math.max(2, Math.ceil((rate * cost('API')) / BUSY_MS));
+  const apis = 1 + Math.ceil((rate * cost('API')) / BUSY_MS); // one of them is spare
   // Of three machines the two with Redis get no more than a third; where two have workers, each holds all nodes.
   const perMachine = Math.max(1, Math.floor(workers / 3));
   const nodes = workers === 2 ? points : points / 2;
@@ -99,7 +103,7 @@ const sizes = [1_000, 5_000, 20_000, 50_000].map((points) => {
     1;
   return { points, rate, alone: aloneOf(cores), aloneOf, cores, workers, apis, memory, ...cloud(points, 1_440) };
 });
-const archive = (rate: number): number => (rate * 86_400 * cost('log (WAL), KB')) / 1e6;
+const archive = (rate: number): number => (rate * 86_400 * databaseCost('log (WAL), KB')) / 1e6;
 const { EVENT_STREAM_MAXLEN: streamLength } = rightOf(workerSettings({}));
 const lasts = (rate: number): string => {
   const minutes = Math.round(streamLength / rate / 60);
@@ -108,6 +112,16 @@ const lasts = (rate: number): string => {
 const of = (value: (size: (typeof sizes)[number]) => string | number) => cells(sizes.map(value));
 const list = (values: ReadonlyArray<string | number>): string =>
   `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
+
+test.each(['With npm start', 'As with Docker Compose', 'On a cluster'])(
+  'the page of capacity says what a value costs: %s',
+  (layout) => {
+    const rows = rowsOf(TABLES, layout);
+    const at = rows.get('Load')?.indexOf('ms') ?? -1;
+    const sums = ['idle', '10 a second', '40 a second', '100 a second'].map((load) => rows.get(load)?.[at]);
+    expect(rowsOf('contributing/cluster-capacity.md', 'What a value costs').get(layout)).toEqual(sums);
+  },
+);
 
 describe('the table of four sizes follows from its factors', () => {
   const table = rowsOf('capacity.md', 'Four sizes');
@@ -134,16 +148,22 @@ describe('the table of four sizes follows from its factors', () => {
   ])('%s', (name, expected) => expect(table.get(name)).toEqual(expected));
 
   test('the sentences beside it say the same', () => {
+    expect(textOf('capacity.md')).toContain(
+      `at most ${PER_CORE} single values per second for each core**, PostgreSQL's too: ${12 * PER_CORE} with two cores each`,
+    );
+    expect(readFileSync(join(projectRoot, 'README.md'), 'utf8')).toContain(`[${PER_CORE} per second for each core](`);
     const [, , of20000, of50000] = sizes;
     const busy = sizes.map(({ alone }) => Math.round(100 * alone));
     const percent = (share: number | undefined): string => `${Math.round(100 * (share ?? NaN))} %`;
     expect(textOf('capacity.md')).toContain(`the other is ${list(busy)} % busy`);
     const way = plain(textOf('contributing/cluster-capacity.md'));
     for (const said of [
-      `Temporal takes ${TEMPORAL.toFixed(1)} ms of the ${cost('all').toFixed(1)} ms`,
-      `${percent(of20000?.alone)} with 20,000 on four, or ${percent(of20000?.aloneOf(6))} on six`,
-      `on eight it would be ${percent(of50000?.aloneOf(8))} busy, on twelve it is ${percent(of50000?.alone)}`,
-      `${list(sizes.map(({ workers }) => workers))} workers and ${list(sizes.map(({ apis }) => apis))} APIs`,
+      `Temporal takes ${TEMPORAL.toFixed(1)} ms of the ${cost('ms').toFixed(1)} ms`,
+      `0.6 s ÷ ${(cost('ms') + 1).toFixed(1)} ms = ${Math.floor(BUSY_MS / (cost('ms') + 1))} values per second`,
+      `${percent(of20000?.alone)} with 20,000 on four.`,
+      `on six it would be ${percent(of50000?.aloneOf(6))} busy, on eight it is ${percent(of50000?.alone)}`,
+      `need ${(((of20000?.rate ?? NaN) * (cost('ms') + 1)) / BUSY_MS).toFixed(1)} cores`,
+      `${list(sizes.map(({ workers }) => workers))} workers and ${list(sizes.map(({ apis }) => apis))} APIs, one of them spare`,
       `takes at most ${list(sizes.map(({ memory }) => memory.toFixed(1)))} GB`,
     ])
       expect(way).toContain(said);
@@ -175,8 +195,8 @@ test('the bill of 5,000 points follows from the price list', () => {
 
 test('the load of PostgreSQL with 50,000 points follows from its costs', () => {
   const of50000 = sizes[3]?.rate ?? NaN;
-  const transactions = Math.round((of50000 * cost('transactions, reads among them')) / 1_000) * 1_000;
-  const log = Math.round((of50000 * cost('log (WAL), KB')) / 1_000);
+  const transactions = Math.round((of50000 * databaseCost('transactions, reads among them')) / 1_000) * 1_000;
+  const log = Math.round((of50000 * databaseCost('log (WAL), KB')) / 1_000);
   expect(textOf('capacity.md')).toContain(
     `about ${grouped(transactions)} transactions and ${log} MB of log per second`,
   );
