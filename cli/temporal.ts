@@ -16,7 +16,7 @@ const CALL_MS = 15_000;
  * Connects to Temporal, where every node is a workflow. Errors: the promises of this function, of `list` and of `stateOf`
  * reject if Temporal does not answer.
  */
-export const connectNodes = async (settings: TemporalSettings) => {
+export const connectTemporal = async (settings: TemporalSettings) => {
   const { connection: options, namespace, taskQueue, payloadKeys } = settings;
   const connection = await Connection.connect({ ...options, connectTimeout: '10 seconds' });
   const client = new Client({

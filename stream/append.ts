@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { counter, histogram } from '../process/metrics';
 import type { SharedSettings } from '../process/settings';
+import { sharedNext } from '../process/shared-next';
 import { isFirstOfLife } from '../workflows/domain/node/event-id';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
@@ -176,18 +177,7 @@ const createReplicated = (redis: ScriptRunner, required: number): (() => Promise
       replicas = await redis.wait(required, WAIT_MS);
     if (replicas < required) throw new Error(`${replicas} of ${required} replicas have the events`);
   };
-  let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return async () => {
-    if (required === 0) return;
-    next ??= current.then(() => {
-      next = undefined;
-      const begun = untilReplicated();
-      current = begun.catch(() => undefined);
-      return begun;
-    });
-    await next;
-  };
+  return required === 0 ? () => Promise.resolve() : sharedNext(untilReplicated);
 };
 
 /**

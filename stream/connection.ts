@@ -1,5 +1,5 @@
 import { pause } from '../process/backoff';
-import type { Place, RedisSettings } from '../process/settings';
+import type { HostPort, RedisSettings } from '../process/settings';
 import { within } from '../process/within';
 import { inPairs } from './entry';
 import { openLink, urlAt, type LinkSettings, type Primaries, type RedisClient, type RedisLink } from './link';
@@ -30,7 +30,7 @@ export const connectAnswering = async (
 };
 
 /** The primary that a sentinel or cluster node reports. If reports differ, the one with the highest epoch is the newest. */
-interface Claim extends Place {
+interface Claim extends HostPort {
   readonly epoch: number;
 }
 
@@ -53,7 +53,7 @@ const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries 
   if (clusterNodes === undefined) return undefined;
   const { ask, close } = openScouts(settings, clusterNodes, url);
   let known: number | undefined;
-  const find = async (): Promise<Place> => {
+  const find = async (): Promise<HostPort> => {
     const slot = (known ??= (await ask((client) => client.clusterKeySlot(key)))[0]);
     if (slot === undefined) throw new Error('no node of the cluster answers');
     const views = await ask((client) => client.clusterNodes());
@@ -63,7 +63,7 @@ const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries 
   return { find, close };
 };
 
-const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
+const latest = (claims: ReadonlyArray<Claim>, otherwise: string): HostPort => {
   const [first, ...others] = claims;
   if (first === undefined) throw new Error(otherwise);
   const { host, port } = others.reduce((best, claim) => (claim.epoch > best.epoch ? claim : best), first);
@@ -71,7 +71,7 @@ const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
 };
 
 /** Opens a connection to each sentinel or cluster node in `places`, by `url` with the host and port of the place. */
-const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<Place>, url: string) => {
+const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<HostPort>, url: string) => {
   const links = places.map((place) =>
     openLink({
       url: urlAt(url, place),

@@ -103,6 +103,9 @@ export interface Entry {
   readonly fields: EntryFields;
 }
 
+/** The id before a stream's first entry: the position of a stream that never had one. */
+export const STREAM_START = '0-0';
+
 /** Whether the entry `id` stands before the entry `other` in the stream. */
 export const isBefore = (id: string, other: string): boolean => {
   const [ms = 0, index = 0] = id.split('-').map(Number);

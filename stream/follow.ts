@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { EventType, type StreamEvent } from '../workflows/domain/node/events';
-import { entriesIn, isBefore, readEntry, type Entry } from './entry';
+import { entriesIn, isBefore, readEntry, STREAM_START, type Entry } from './entry';
 import { pageSizes } from './pages';
 
 /** The Redis commands that following the stream uses. */
@@ -72,9 +72,6 @@ interface FollowSettings {
   readonly missed: () => void;
   readonly log: Log;
 }
-
-/** The position in a stream that never had an entry. */
-const NOWHERE = '0-0';
 
 /** The state of following. `added`: how many entries were ever added until it began. `read`: how many were read since. */
 interface Joined {
@@ -163,7 +160,7 @@ class Missed extends Error {}
  * same as one that Redis has lost together with unread entries.
  */
 const ensureProvable = ({ position }: Joined, failure: unknown): undefined => {
-  if (position === NOWHERE) throw failure;
+  if (position === STREAM_START) throw failure;
   return undefined;
 };
 
@@ -171,7 +168,7 @@ const stateOf = (redis: StreamReader, stream: string) =>
   redis.xInfoStream(stream).then(
     ({ 'last-generated-id': last, 'entries-added': added }) => ({ last, added }),
     (error: unknown) => {
-      if (error instanceof Error && error.message.includes('no such key')) return { last: NOWHERE, added: 0 };
+      if (error instanceof Error && error.message.includes('no such key')) return { last: STREAM_START, added: 0 };
       throw error;
     },
   );

@@ -4,7 +4,7 @@ import type { Log } from '../process/log';
 import { backoffMs } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createReminder } from '../process/reminder';
-import type { Place } from '../process/settings/codecs';
+import type { HostPort } from '../process/settings/codecs';
 import type { RedisSettings } from '../process/settings/redis-settings';
 import { within } from '../process/within';
 
@@ -22,7 +22,7 @@ export interface LinkSettings extends Pick<RedisSettings, 'url' | 'tls'> {
 /** The sentinels or cluster nodes, which are asked where the primary is. */
 export interface Primaries {
   /** The address of the primary. Rejects if no sentinel or cluster node knows it. */
-  readonly find: () => Promise<Place>;
+  readonly find: () => Promise<HostPort>;
   readonly close: () => Promise<unknown>;
 }
 
@@ -79,7 +79,7 @@ export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink =
  * The error handler is empty, because each error also rejects the commands that wait. The client's timeout per command is off.
  * It covers only unwritten commands, which fail with the connection anyway, and costs more processor time than a command.
  */
-export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?: Place) =>
+export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?: HostPort) =>
   createClient({
     url: place === undefined ? url : urlAt(url, place),
     name,
@@ -94,7 +94,7 @@ export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?:
   }).on('error', () => undefined);
 
 /** The URL with the host and port of `place`. User, password and database stay those of `url`. */
-export const urlAt = (url: string, { host, port }: Place): string => {
+export const urlAt = (url: string, { host, port }: HostPort): string => {
   const placed = new URL(url);
   placed.hostname = host.includes(':') ? `[${host}]` : host;
   placed.port = String(port);
@@ -150,7 +150,7 @@ const giveUp = (client: RedisClient): void => {
 };
 
 /** Checks the connection every `PING_EVERY_MS`. Rejects with the reason once the connection cannot be used any more. */
-const untilUnfit = async (client: RedisClient, closing: AbortSignal, place?: Place, find?: Primaries['find']) => {
+const untilUnfit = async (client: RedisClient, closing: AbortSignal, place?: HostPort, find?: Primaries['find']) => {
   while (!closing.aborted) {
     if (place === undefined || find === undefined) await pings(client);
     else await Promise.all([ensurePrimary(client), ensureStillAt(place, find)]);
@@ -166,7 +166,7 @@ const ensurePrimary = async (client: RedisClient): Promise<void> => {
 };
 
 /** Rejects if the primary is now at another address. If no sentinel or cluster node knows the primary, the connection stays. */
-const ensureStillAt = async ({ host, port }: Place, find: Primaries['find']): Promise<void> => {
+const ensureStillAt = async ({ host, port }: HostPort, find: Primaries['find']): Promise<void> => {
   const now = await find().catch(() => undefined);
   if (now !== undefined && (now.host !== host || now.port !== port))
     throw new Error(`the primary is now ${now.host}:${now.port}`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { SdkComponent, type LogMetadata } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
-import { unsearched, type Log } from '../process/log';
+import { withoutRedaction, type Log } from '../process/log';
 
 /** Time limit (ms) for the SDK to return its metrics. */
 const ANSWER_MS = 2_000;
@@ -34,7 +34,7 @@ export const installRuntime = async (
 };
 
 const install = (bindAddress: string, log: Log, rejected: () => void): void => {
-  const ofNodes = unsearched(log); // logs a line per command: redaction of each would cost too much
+  const ofNodes = withoutRedaction(log); // logs a line per command: redaction of each would cost too much
   Runtime.install({
     // Traces are left out: they hold whole tasks, with the contents of commands and events.
     logger: new DefaultLogger('DEBUG', ({ level, message, meta = {} }) => {

@@ -22,11 +22,11 @@ import {
   type Receipt,
 } from './messages';
 import { decidedOnce, type Run } from './run';
-import { mustBeReadable, refuseUnreadable } from './sandbox';
-import { takeSignals } from './signals';
+import { failTaskIfUnreadable, rejectIfUnreadable } from './sandbox';
+import { handleSignals } from './signals';
 
 /** Sets the handlers of groups and of single commands, as updates or signals. Calls `committed` after each commit. */
-export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof takeSignals> => {
+export const handleUpdates = (run: Run, committed: () => void): ReturnType<typeof handleSignals> => {
   const commit = (applied: AppliedGroup): void => {
     const before = run.node();
     run.commit(applied);
@@ -49,7 +49,7 @@ export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof
     wf.setHandler(
       update,
       (payload) => {
-        mustBeReadable(payload);
+        failTaskIfUnreadable(payload);
         const { applied, answer } = once.decided(payload);
         commit(applied);
         return answer;
@@ -57,7 +57,7 @@ export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof
       {
         // An update that the validator refuses leaves no history and costs the server no write.
         validator: (payload) => {
-          refuseUnreadable(payload);
+          rejectIfUnreadable(payload);
           mayCome();
           once.validate(payload);
         },
@@ -66,7 +66,7 @@ export const takeCommands = (run: Run, committed: () => void): ReturnType<typeof
     );
   };
 
-  const takenSignals = takeSignals(run, commit);
+  const takenSignals = handleSignals(run, commit);
   for (const name of commandNames) {
     const { description } = commands[name];
     take(updates[name], description, (node, payload, now) => applyCommand(node, name, payload, now), receiptOf);

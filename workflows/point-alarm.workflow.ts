@@ -3,30 +3,30 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { PublishActivities } from '../activities/publish-events';
 import { decode, uuid } from './domain/codecs';
-import { carriedOn, decodeArgument, signalsIn, type Node } from './domain/node/state';
-import { takeCommands } from './group';
+import { continueAsNewArgument, decodeArgument, signalsIn, type Node } from './domain/node/state';
+import { handleUpdates } from './group';
 import { nodeIdOf, workflowIdOf } from './messages';
 import { answerQueries } from './queries';
-import { neverEnding, newRunOf } from './run';
-import { mustBeReadable } from './sandbox';
+import { failUnlessContinuedAsNew, createRun } from './run';
+import { failTaskIfUnreadable } from './sandbox';
 import { followStatus } from './status-attribute';
 
 /** The workflow of a node. It never ends: after about a hundred updates it continues as new, with its state as `argument`. */
 export async function pointAlarm(argument?: unknown): Promise<void> {
   const begun = begin(argument);
   const { nodeId } = begun.state;
-  const run = newRunOf(begun, signalsIn(argument));
+  const run = createRun(begun, signalsIn(argument));
   const statusAttribute = followStatus(run.node);
 
   // As soon as a handler is set, the SDK gives it the messages that arrived before. So everything that the handlers use must
   // stand above this line. Handlers are synchronous, so commands cannot interleave.
-  const signals = takeCommands(run, statusAttribute.follow);
+  const signals = handleUpdates(run, statusAttribute.follow);
   answerQueries(run);
 
   wf.CancellationScope.current().cancelRequested.catch(() => {
     wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });
   });
-  await neverEnding(async () => {
+  await failUnlessContinuedAsNew(async () => {
     for (;;) {
       await wf.condition(() => run.continues() || run.hasToPublish());
       if (run.continues()) break;
@@ -38,7 +38,7 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       signals.published();
     }
     statusAttribute.settle();
-    return wf.continueAsNew<typeof pointAlarm>(carriedOn(run.node(), run.waitingSignals.all()));
+    return wf.continueAsNew<typeof pointAlarm>(continueAsNewArgument(run.node(), run.waitingSignals.all()));
   });
 }
 
@@ -51,7 +51,7 @@ const begin = (argument: unknown): Node =>
   pipe(
     decodeArgument(ownNodeId(), argument),
     E.getOrElseW((reasons) => {
-      mustBeReadable(argument);
+      failTaskIfUnreadable(argument);
       const problem = `the argument does not decode: ${JSON.stringify(reasons.slice(0, 5))}`;
       if (wf.workflowInfo().continuedFromExecutionRunId === undefined)
         throw wf.ApplicationFailure.nonRetryable(problem, 'InvalidState');
@@ -103,7 +103,7 @@ const publishWaiting = async (
   await wf.condition(() => run.settled || overdue());
   if (!run.settled) scope.cancel();
   const newest = await publishing;
-  mustBeReadable(newest);
+  failTaskIfUnreadable(newest);
   if (newest === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
   return newest;
 };

@@ -3,7 +3,7 @@ import { fractionOf } from './domain/digest';
 import type { AppliedGroup } from './domain/node/apply-group';
 import { CARRIED_SIGNALS_BYTES } from './domain/limits';
 import { afterPublication } from './domain/node/publication';
-import { afterwards, looksAgain, newRun, sendsBack, type RunEvent } from './domain/node/run-policy';
+import { nextPolicy, looksAgain, newRunPolicy, sendsBack, type RunEvent } from './domain/node/run-policy';
 import type { Node, WaitingSignal } from './domain/node/state';
 import { newWaitingSignals } from './signal-queue';
 
@@ -17,11 +17,11 @@ const LOOKS_AGAIN_AFTER = '250 milliseconds';
 const RELAY_GRACE_MS = 3_600_000;
 
 /** A node in one of its runs (`run-policy.ts` decides when the run ends). */
-export type Run = ReturnType<typeof newRunOf>;
+export type Run = ReturnType<typeof createRun>;
 
-export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => {
+export const createRun = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => {
   let node = begun;
-  let policy = newRun(Math.random());
+  let policy = newRunPolicy(Math.random());
   const waitingSignals = newWaitingSignals(signals);
   let publishesUpTo = node.state.sequenceId;
   /** Since when the node refuses groups so that its run can end (`makesRoom`): epoch ms of the worker's clock. */
@@ -31,10 +31,10 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
     const { historyLength: lastEvent, historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
     const signalsWait = waitingSignals.bytes() > CARRIED_SIGNALS_BYTES;
     const task = { lastEvent, now: Date.now(), historyBytes, continueAsNewSuggested, signalsWait };
-    policy = afterwards(policy, happened, task);
+    policy = nextPolicy(policy, happened, task);
     if (looksAgain(policy, happened, task)) lookAgain.start();
   };
-  const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => happens({ _tag: 'LookedAgain' }));
+  const lookAgain = createTimer(LOOKS_AGAIN_AFTER, () => happens({ _tag: 'LookedAgain' }));
   /** Has the node publish all events that it committed so far, by the publish activity. */
   const publishesItself = (): void => {
     publishesUpTo = node.state.sequenceId;
@@ -43,7 +43,7 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
    * Timer of the grace period, after which the node publishes events itself. It matters if an API process ended before it
    * published them, and Redis lost the process's publish intent: the record by which other API processes find such events.
    */
-  const leaveToApi = onceAfter(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishesItself);
+  const leaveToApi = createTimer(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishesItself);
   return {
     node: (): Node => node,
     waitingSignals,
@@ -93,7 +93,7 @@ export const newRunOf = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => 
 };
 
 /** Creates a timer: `work` runs `duration` after `start`, unless `cancel` comes first. A cancelled workflow keeps the timer. */
-export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => number), work: () => void) => {
+export const createTimer = (duration: Parameters<typeof wf.sleep>[0] | (() => number), work: () => void) => {
   let underWay: wf.CancellationScope | undefined;
   return {
     /** Starts the timer. While the timer runs, another call does nothing. */
@@ -124,7 +124,7 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0] | (() => numb
  * Runs `life` until it continues as new; cancel requests do not end it. Any other end would lose the node's state, so it fails
  * the workflow task instead of the workflow. The node then waits for a corrected release, and `/readyz` and metrics show this.
  */
-export const neverEnding = (life: () => Promise<never>): Promise<never> =>
+export const failUnlessContinuedAsNew = (life: () => Promise<never>): Promise<never> =>
   wf.CancellationScope.nonCancellable(life).catch((end: unknown) => {
     throw end instanceof wf.ContinueAsNew ? end : new Error(`a node must not end: ${String(end)}`, { cause: end });
   });

@@ -73,14 +73,14 @@ const whyUnreadable = (value: unknown): string | undefined =>
 export const isUnreadable = (value: unknown): boolean => whyUnreadable(value) !== undefined;
 
 /** Refuses an update whose argument cannot be read. Validators call this, so that the update leaves no history. */
-export const refuseUnreadable = (value: unknown): void => {
+export const rejectIfUnreadable = (value: unknown): void => {
   const why = whyUnreadable(value);
   if (why !== undefined)
     throw ApplicationFailure.nonRetryable(`the payload cannot be read: ${why}`, UNREADABLE_PAYLOAD);
 };
 
 /** Fails the task if a payload of the history cannot be read, so that the node waits for a worker that has the key. */
-export const mustBeReadable = (value: unknown): void => {
+export const failTaskIfUnreadable = (value: unknown): void => {
   const why = whyUnreadable(value);
   if (why !== undefined) throw new Error(`a payload of the node's own history cannot be read: ${why}`);
 };

@@ -4,15 +4,15 @@ import { refusalIn, type AppliedGroup } from './domain/node/apply-group';
 import { commandNames, commands, isCommandName } from './domain/node/commands';
 import type { WaitingSignal } from './domain/node/state';
 import { signals, unreadableSignal } from './messages';
-import { onceAfter, type Run } from './run';
-import { isUnreadable, mustBeReadable } from './sandbox';
+import { createTimer, type Run } from './run';
+import { isUnreadable, failTaskIfUnreadable } from './sandbox';
 import { newSignalQueue, ROOM_WITHIN_MS, TURN_AFTER_MS } from './signal-queue';
 
 /**
  * Sets the handlers for single commands as signals. Some signals are applied in later workflow tasks (`signal-queue.ts`). Calls
  * `commit` for each signal that changes the node.
  */
-export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) => {
+export const handleSignals = (run: Run, commit: (applied: AppliedGroup) => void) => {
   const settle = ({ name }: WaitingSignal, applied: AppliedGroup): void => {
     try {
       const refusal = refusalIn(applied);
@@ -34,8 +34,8 @@ export const takeSignals = (run: Run, commit: (applied: AppliedGroup) => void) =
     run.happens({ _tag: 'LookedAgain' });
     goOn();
   };
-  const nextTurn = onceAfter(TURN_AFTER_MS, takeTurn);
-  const givesUp = onceAfter(ROOM_WITHIN_MS, () => {
+  const nextTurn = createTimer(TURN_AFTER_MS, takeTurn);
+  const givesUp = createTimer(ROOM_WITHIN_MS, () => {
     queue.giveUp();
     takeTurn();
   });
@@ -96,7 +96,7 @@ const unreadableOnce = (): ((payload: unknown) => boolean) => {
     signals += 1;
     const mayBe = wf.workflowInfo().unsafe.isReplaying || isUnreadable(payload);
     if (mayBe && wf.patched(unreadableSignal(signals))) return true;
-    mustBeReadable(payload);
+    failTaskIfUnreadable(payload);
     return false;
   };
 };

@@ -4,7 +4,7 @@ import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import type { Node } from './domain/node/state';
 import { STATUS_ATTRIBUTE } from './messages';
-import { onceAfter } from './run';
+import { createTimer } from './run';
 
 /** Time (ms) without a change after which a node's status counts as steady. */
 export const STEADY_MS = 120_000;
@@ -49,8 +49,8 @@ export const followStatus = (node: () => Node) => {
   };
   // The timer runs two seconds from now, not from the last write. On a busy node, a later command then writes the attribute in
   // its own workflow task before the timer ends. The end of the timer would cost one more task.
-  const soon = onceAfter(WRITTEN_EVERY_MS, settle);
-  const onceSteady = onceAfter(
+  const soon = createTimer(WRITTEN_EVERY_MS, settle);
+  const onceSteady = createTimer(
     () => last.changedAt + STEADY_MS - Date.now(),
     () => {
       if (written?.status === status()) return;

@@ -12,7 +12,7 @@ const AT_ONCE = 4;
 const SURPLUS_MS = 0.5;
 
 /** The response to the newest accepted request of each connection. */
-export const answering = new WeakMap<Duplex, ServerResponse>();
+export const currentResponse = new WeakMap<Duplex, ServerResponse>();
 
 const surplus = new WeakSet<IncomingMessage>();
 
@@ -77,9 +77,9 @@ export const passInTurn = (
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket, url = '' } = request;
     arrivals.set(request, performance.now());
-    const current = answering.get(socket);
+    const current = currentResponse.get(socket);
     if (current === undefined || (current.shouldKeepAlive && current.writableEnded)) {
-      answering.set(socket, response);
+      currentResponse.set(socket, response);
       const begin = (): void => {
         if (!response.closed) void listener(request, response);
       };

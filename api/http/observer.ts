@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Registry } from 'prom-client';
-import { unsearched, type Log } from '../../process/log';
+import { withoutRedaction, type Log } from '../../process/log';
 import { counter, histogram } from '../../process/metrics';
 import { workflowIdOf } from '../../workflows/messages';
 import type { CallState } from './answer';
@@ -10,7 +10,7 @@ const CALLER_GONE = 499;
 
 /** Logs each call in one line, with ids but never bodies. Counts and times calls by their route's template, never by node. */
 export const createObserver = (log: Log, registry: Registry) => {
-  const calls = unsearched(log);
+  const calls = withoutRedaction(log);
   const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');
   const problems = counter(registry, 'point_alarm_problems_total');
   return ({ method, state, status: answered, res }: ParameterizedContext<CallState>, seconds: number): void => {

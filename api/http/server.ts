@@ -12,7 +12,7 @@ import { catalogue } from '../contract/problems/catalogue';
 import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from '../contract/problems/problem';
 import type { ApiSettings } from '../../process/settings';
 import { breakOff, notWhole, tooSlow } from './body';
-import { answering, passInTurn, type Listener, type VerifiedUserOf } from './in-turn';
+import { currentResponse, passInTurn, type Listener, type VerifiedUserOf } from './in-turn';
 
 /** The answers to errors of Node's parser, by error code. Any other error is answered with 400. */
 const answersTo: Readonly<Partial<Record<string, Problem>>> = {
@@ -55,7 +55,7 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
   };
   /** Whether a call is in flight on the connection. If so, the answer to that call ends the connection. */
   const isLeftToCall = (socket: Duplex, refusal: Problem): boolean => {
-    const current = answering.get(socket);
+    const current = currentResponse.get(socket);
     if (current === undefined || current.writableEnded) return false;
     if (!current.req.complete) breakOff(current.req, refusal);
     if (current.headersSent) current.once('finish', () => endWith(socket));
@@ -75,7 +75,7 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
   });
   server.on('connect', (_, socket) => {
     // The answer in flight may wait for `drain`, and Node has removed its own listener for that event from the socket.
-    if (isLeftToCall(socket, noProxy)) socket.on('drain', () => answering.get(socket)?.emit('drain'));
+    if (isLeftToCall(socket, noProxy)) socket.on('drain', () => currentResponse.get(socket)?.emit('drain'));
     else answer(socket, noProxy);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

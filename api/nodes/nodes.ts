@@ -41,7 +41,7 @@ export const startNodes = (
   const read = createReads(sides);
   const relay = settings.EVENT_RELAY === 'api' ? startRelay(sides, redis, eventsOf(settings), registry) : undefined;
   const cache = settings.READS === 'cache' ? startCache(settings, read, log) : undefined;
-  const sendGroup = relay?.sendGroup ?? plainly(sides);
+  const sendGroup = relay?.sendGroup ?? sendWithoutRelay(sides);
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
   return {
@@ -63,7 +63,7 @@ export type TemporalNodes = GroupSender & NodeQueueSettings;
 /** The nodes as Temporal workflows: a command is an update, which starts the workflow if needed, and a read is a query. */
 export const createPointAlarms = (
   nodes: TemporalNodes,
-  sendGroup: SendGroup = plainly(nodes),
+  sendGroup: SendGroup = sendWithoutRelay(nodes),
   read: ReadNode = createReads(nodes),
 ): PointAlarms => {
   const queues = createNodeQueues(nodes, sendGroup);
@@ -80,7 +80,7 @@ export const createPointAlarms = (
  * Sends groups without a relay, so that nodes publish their events themselves. If an earlier relay has left a node's outbox
  * full, this function asks the node to publish now.
  */
-export const plainly = (nodes: GroupSender): SendGroup => {
+export const sendWithoutRelay = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   const publishNow = createPublishNow(nodes.workflowsUntil);
   return async (nodeId, commands, until, slot) => {

@@ -9,7 +9,7 @@ import { node } from '../arguments';
 import { CommandFailure, exitCodes, unlessInterrupted, type ExitCode } from '../failure';
 import { explainedLines, explainRating, type ExplainedPart } from '../rating/explain-rating';
 import type { Act, Surroundings } from '../surroundings';
-import { connectNodes } from '../temporal';
+import { connectTemporal } from '../temporal';
 import { drawSpectrum } from './rate';
 
 interface ExplainOptions {
@@ -40,7 +40,7 @@ const stateInTemporal = async (
 ): Promise<State | undefined> => {
   const settings = temporal();
   try {
-    const { stateOf, close } = await unlessInterrupted(interrupted, connectNodes(settings));
+    const { stateOf, close } = await unlessInterrupted(interrupted, connectTemporal(settings));
     const state = await unlessInterrupted(interrupted, stateOf(nodeId)).finally(close);
     if (E.isRight(state)) return state.right;
     report(state.left);

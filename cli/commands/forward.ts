@@ -15,7 +15,7 @@ import { openRedis } from '../follow-stream';
 import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/alert';
 import { alertmanagerAt, checkAlertmanagers, sendToAll } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
-import { toldUntil } from '../forward/alertmanager/due-time';
+import { notifiedUntil } from '../forward/alertmanager/due-time';
 import { handleEvents } from '../forward/alertmanager/handle-event';
 import { delays, silences, timingOf, type TimingOptions } from '../forward/alertmanager/timing';
 import { openAlarmJournal } from '../forward/postgres/journal';
@@ -116,7 +116,7 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   });
   return forwardEvents(surroundings, options, {
     name: urls.map(alertmanagerAt).join(', '),
-    handle: (link) => handleEvents(timing.of, (appendedAt) => toldUntil({ link, keyPrefix }, appendedAt)),
+    handle: (link) => handleEvents(timing.of, (appendedAt) => notifiedUntil({ link, keyPrefix }, appendedAt)),
     beside: async (link, registry, signal) => {
       const count = counter(registry, 'point_alarm_forward_failures_total');
       const countRefused = counter(registry, 'point_alarm_forward_refused_alerts_total');

@@ -9,7 +9,7 @@ import { CommandFailure, notReachable, unlessInterrupted, unusable, type ExitCod
 import { namedNodes } from '../input';
 import { openJournal, removeJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
-import { connectNodes } from '../temporal';
+import { connectTemporal } from '../temporal';
 
 interface RepublishOptions {
   readonly nodesFrom?: string;
@@ -77,7 +77,7 @@ const publishAgain = async (
       if (thrown instanceof CommandFailure) throw thrown;
       throw notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown));
     });
-  const temporal = await reached(connectNodes(settings));
+  const temporal = await reached(connectTemporal(settings));
   try {
     const wanted = named.length > 0 ? named : await reached(temporal.list(status));
     const turn = paced(rate, signal);

@@ -39,7 +39,8 @@ export const loads = ({ scale, soakMinutes, before: checkout }: BenchOptions): R
           sides: [
             baseline,
             { ...service, before },
-            { side: 'flapping', calls: nodes.flapping, before },
+            // The first change of a node that begins to flap is written at once, and belongs to no lasting load.
+            { side: 'flapping', calls: nodes.flapping, before: nodes.flapping },
             { side: 'baseline, flapping', calls: entities.flap },
           ],
         })),
@@ -156,7 +157,7 @@ export const costRows = (count: number, paces: ReadonlyArray<number>, side: Side
   ...paces.map((perSecond) => ({
     section: 'cost',
     nodes: count,
-    load: perSecond === 0 ? 'idle' : `${perSecond} a second`,
+    load: perSecond === 0 ? 'idle' : `${perSecond} per second`,
     perSecond,
     sides: [side],
   })),

@@ -53,7 +53,7 @@ export const benchOptions = (args: ReadonlyArray<string>) => {
     .option('--growth', 'instead of the main table: ever more nodes, by one worker and by two')
     .option('--soak <minutes>', 'instead of the main table: so long at 70 % of the greatest rate', positive)
     .option('--only <sections>', 'of the main table', (list: string) => list.split(','), sections)
-    .option('--paces <list>', 'of cost: calls a second; 0 is idle', (list: string) => list.split(',').map(pace))
+    .option('--paces <list>', 'of cost: calls per second; 0 is idle', (list: string) => list.split(',').map(pace))
     .option(
       '--before <folder>',
       'of compare: a checkout of the release before, with its `npm ci && npm run build` done',

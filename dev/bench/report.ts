@@ -60,11 +60,21 @@ const withShare = (row: Row, rows: ReadonlyArray<Row>): Row => {
 const groupsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<NEA.NonEmptyArray<Row>> =>
   Object.values(NEA.groupBy(({ section, load, side }: Row) => JSON.stringify([section, load, side]))([...rows]));
 
+/** The median of each figure. Of what makes a row doubtful it is the greatest. */
 const mediansOf = (group: NEA.NonEmptyArray<Row>): Row => {
   const names = [...new Set(group.flatMap(({ figures }) => Object.keys(figures)))];
-  const medians = names.map((name) => [name, medianOf(group.flatMap(({ figures }) => figures[name] ?? []))]);
-  return { ...group[0], figures: Object.fromEntries(medians) };
+  const of = (name: string, values: ReadonlyArray<number>) =>
+    DOUBTFUL.has(name) ? Math.max(...values) : medianOf(values);
+  const middle = names.map((name) => [
+    name,
+    of(
+      name,
+      group.flatMap(({ figures }) => figures[name] ?? []),
+    ),
+  ]);
+  return { ...group[0], figures: Object.fromEntries(middle) };
 };
+const DOUBTFUL: ReadonlySet<string> = new Set(['failed', 'cores others']);
 
 const medianOf = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((one, other) => one - other);
@@ -82,7 +92,7 @@ export const shown = (value: number | undefined): string => {
   if (value === undefined || Number.isNaN(value)) return '';
   if (value === Infinity) return '∞';
   const size = Math.abs(value);
-  const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : 2;
+  const digits = size >= 99.95 || Number.isInteger(value) ? 0 : size >= 9.995 ? 1 : 2;
   return value.toFixed(digits);
 };
 

@@ -23,6 +23,8 @@ export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
   readonly workers?: number;
   /** Whether the baseline runs beside the service; by default it does not. */
   readonly baseline?: boolean;
+  /** How Redis keeps its data; by default as `npm start` does, without a sync for each append. */
+  readonly keepRedis?: ServersPlan['keepRedis'];
   /** A checkout of the previous release. If set, that release runs beside the service, in a Temporal namespace of its own. */
   readonly before?: string;
 }
@@ -39,10 +41,18 @@ const { PATH, HOME } = process.env;
  * checks tokens. After an error, the watchdog ends what was started.
  */
 export const startBenchStack = async (plan: StackPlan, ground: BenchGround) => {
-  const { name: stackName, workers: count = 1, env, baseline: hasBaseline = false, before, ...limits } = plan;
+  const {
+    name: stackName,
+    workers: count = 1,
+    env,
+    baseline: hasBaseline = false,
+    keepRedis = 'file',
+    before,
+    ...limits
+  } = plan;
   const folder = join(ground.folder, stackName);
   const own = { PATH, HOME, EVENT_STREAM_MAXLEN: '0', ...env };
-  const kept = { folder, logs: folder, keepRedis: 'file', commands: ground.commands } as const;
+  const kept = { folder, logs: folder, keepRedis, commands: ground.commands } as const;
   const servers = await bringUpServers({ ...kept, ...limits, env: own }, ground);
   const { temporal, redis } = servers;
   const service = await serviceEnvironment(own, servers, folder);

@@ -28,7 +28,7 @@ const told = (() => {
       if (at === now)
         alarms = afterEvent(
           alarms,
-          { parts: [{ part: 'overall', status }], limits: {}, at, toldUntil: at, now },
+          { parts: [{ part: 'overall', status }], limits: {}, at, notifiedUntil: at, now },
           delays,
         );
     const { active, ended } = alarmsAt(alarms, now, delays);

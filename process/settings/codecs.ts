@@ -42,13 +42,13 @@ export const address = matching(
   'must be an address such as 127.0.0.1:7233',
 );
 
-export interface Place {
+export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
 /** `host:port,host:port`: the addresses of several servers, such as Redis' sentinels. */
-export const places = setting<ReadonlyArray<Place>>((text) => {
+export const places = setting<ReadonlyArray<HostPort>>((text) => {
   const found = text.split(',').map((one) => /^(?:([^\s:/@[\]]+)|\[([0-9a-f:.]+)\]):(\d{1,5})$/iu.exec(one.trim()));
   const read = found.map((one) => ({ host: one?.[1] ?? one?.[2] ?? '', port: Number(one?.[3]) }));
   return read.every(({ port: number }) => number > 0 && number <= 65_535) ? read : undefined;

@@ -6,7 +6,7 @@ import * as connections from './connections';
 import { readValues, type Environment, type Validated } from './read';
 import type { Values } from './table';
 
-export type { PayloadKeys, Place } from './codecs';
+export type { PayloadKeys, HostPort } from './codecs';
 export { textOf, type Environment } from './read';
 export type { Certificates, RedisSettings, TemporalSettings } from './connections';
 

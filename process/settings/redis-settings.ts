@@ -1,4 +1,4 @@
-import type { Place } from './codecs';
+import type { HostPort } from './codecs';
 
 /* These types have a file of their own, because the types of the package's consumer must not import anything of Temporal. */
 
@@ -15,11 +15,11 @@ export interface RedisSettings {
   readonly tls?: Certificates | undefined;
   readonly sentinels?:
     | {
-        readonly addresses: ReadonlyArray<Place>;
+        readonly addresses: ReadonlyArray<HostPort>;
         /** The name by which the sentinels know the primary. */
         readonly master: string;
         readonly password?: string | undefined;
       }
     | undefined;
-  readonly clusterNodes?: ReadonlyArray<Place> | undefined;
+  readonly clusterNodes?: ReadonlyArray<HostPort> | undefined;
 }

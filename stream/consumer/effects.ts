@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { IS_NEWER } from '../append';
 import type { Consumer, Effect, KeptText } from './consumer';
-import type { Held } from './group';
+import type { PendingEntry } from './group';
 import { FIELD, WAITING } from './scripts';
 
 /** Whether a name can be the last part of a key. With a colon, the key could be one of another group or stream. */
@@ -14,7 +14,7 @@ const OWN = ['aside', 'attempts', 'gap', 'last', 'trail', 'unreported', 'waiting
 export const effectOf = async (
   consumer: Consumer,
   event: StreamEvent,
-  { id }: Held,
+  { id }: PendingEntry,
 ): Promise<E.Either<unknown, Effect | undefined>> => {
   const { commands, keyPrefix, claimAfterMs } = consumer;
   const kept: KeptText = async (name) =>
@@ -59,7 +59,7 @@ const beforeLong = async <A>(ms: number, work: (signal: AbortSignal) => Promise<
 
 export const keepEffect = async (
   { commands, stream, group, keyPrefix }: Consumer,
-  { id, node }: Held,
+  { id, node }: PendingEntry,
   sequenceId: string,
   { trail, texts = {}, scores = {} }: Effect = {},
 ): Promise<boolean> => {

@@ -1,5 +1,7 @@
+import { sharedNext } from '../../process/shared-next';
+import { STREAM_START } from '../entry';
 import { tell, type Consumer } from './consumer';
-import { NOWHERE, UNKNOWN, type Gap, type ConsumerGroup, type RedisCommands } from './group';
+import { UNKNOWN, type Gap, type ConsumerGroup, type RedisCommands } from './group';
 import { FIELD, UNREPORTED } from './scripts';
 
 /** An id after every entry. It is not the greatest possible id, because Redis takes that one for '>' (new entries). */
@@ -25,22 +27,14 @@ export const gapReporter = (consumer: Teller): Consumer['reportGaps'] => {
     await reported(consumer.commands, consumer, texts);
     for (const text of texts) told.delete(text);
   };
-  let current: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () =>
-    (next ??= current.then(() => {
-      next = undefined;
-      const begun = report();
-      current = begun.catch(() => undefined);
-      return begun;
-    }));
+  return sharedNext(report);
 };
 
 const tellGap = (consumer: Teller, gap: Gap): void => {
   const { from, to, entries } = gap;
   const trimmed = from === to ? to : `${entries ?? 'entries'} between ${from} and ${to}`;
   const what =
-    from === NOWHERE
+    from === STREAM_START
       ? `Redis lost the group ${consumer.group}, perhaps with events`
       : `trimmed before they were handled: ${trimmed}`;
   consumer.report(`${what}; run pas republish --all --again`);
@@ -61,7 +55,7 @@ const unreportedGaps = async (
     arguments: [group, consumer, String(claimAfterMs)],
   });
   return (answer as ReadonlyArray<string>).map((text) => {
-    const [from = NOWHERE, to = NOWHERE, entries = UNKNOWN] = text.split(' ');
+    const [from = STREAM_START, to = STREAM_START, entries = UNKNOWN] = text.split(' ');
     return [text, { from, to, ...(entries !== UNKNOWN && { entries: Number(entries) }) }];
   });
 };

@@ -1,3 +1,4 @@
+import { STREAM_START } from '../entry';
 import type { RedisLink } from '../link';
 import { FIELD, UNREPORTED, WAITING } from './scripts';
 
@@ -27,7 +28,7 @@ export interface ConsumerGroup {
 export const keyPrefixOf = (stream: string, group: string): string => `${stream}:${group}`;
 
 /** An entry that this consumer has to handle. Its fields are read only at its turn, because thousands of entries may wait. */
-export interface Held {
+export interface PendingEntry {
   readonly id: string;
   /** The node of the entry; the entry's own id if the entry names no node. */
   readonly node: string;
@@ -50,7 +51,6 @@ const AT_ONCE = 16;
 /** The most entries of its own that a consumer claims in one call. Redis reads each of these entries to find its node. */
 const TAKEN_AT_ONCE = 100;
 const BLOCK_MS = 1_000;
-export const NOWHERE = '0-0';
 /** Stands for the number of entries in a gap if Redis does not know it. */
 export const UNKNOWN = '?';
 /** Time (ms) after which a silent consumer that has no pending entries is removed from the group. */
@@ -100,7 +100,7 @@ export const untilNewer = (
  * takes it. With `own` it looks only at this consumer's entries, else at those of all consumers. It acknowledges trimmed
  * entries; `hasGap` is true if there were any. `last` is the `after` of the next call; undefined if no more entries follow.
  */
-export const takeSilent = async (
+export const claimIdle = async (
   { client }: RedisCommands,
   { stream, keyPrefix, group, consumer }: ConsumerGroup,
   silentMs: number,
@@ -145,7 +145,7 @@ export const lagOf = async (
 };
 
 type Pairs = ReadonlyArray<readonly [string, string]>;
-const heldOf = ([id, node]: Pairs[number]): Held => ({ id, node });
+const heldOf = ([id, node]: Pairs[number]): PendingEntry => ({ id, node });
 
 /**
  * Creates the stream and the group if they are missing, joins the group, and stores a gap if Redis has lost the group.
@@ -158,7 +158,7 @@ local made = redis.pcall('XGROUP', 'CREATE', stream, group, hasRead and '0' or b
 if made.err and not string.find(made.err, 'BUSYGROUP', 1, true) then return made end
 if hasRead and not made.err then
   local first = field(redis.call('XINFO', 'STREAM', stream), 'first-entry')
-  lose('${NOWHERE}', first and first[1] or '${NOWHERE}', '${UNKNOWN}', consumer)
+  lose('${STREAM_START}', first and first[1] or '${STREAM_START}', '${UNKNOWN}', consumer)
   redis.call('HDEL', gaps, 'missed')
 end
 return redis.call('XGROUP', 'CREATECONSUMER', stream, group, consumer)
@@ -182,12 +182,12 @@ local function given()
   for _, one in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
     if field(one, 'name') == group then return field(one, 'last-delivered-id'), field(one, 'entries-read') end
   end
-  return '${NOWHERE}', false
+  return '${STREAM_START}', false
 end
 local last, read = given()
 local missed = tonumber(redis.call('HGET', gaps, 'missed') or 0)
 local isBehind, found = first and place(last) < place(first[1]), 0
-if isBehind and last ~= '${NOWHERE}' then
+if isBehind and last ~= '${STREAM_START}' then
   local entries = added and read and added - length - read - missed
   if entries ~= 0 then
     lose(last, first[1], entries and entries > 0 and entries or '${UNKNOWN}', consumer)

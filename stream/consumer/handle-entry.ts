@@ -4,9 +4,9 @@ import { EventType } from '../../workflows/domain/node/events';
 import { readEntry } from '../entry';
 import { NotNow, tell, type Consumer, type EventOutcome } from './consumer';
 import { effectOf, keepEffect } from './effects';
-import type { Held } from './group';
+import type { PendingEntry } from './group';
 import { FIELD, WAITING } from './scripts';
-import { turnOf } from './turns';
+import { beginTry } from './tries';
 
 /**
  * An entry is set aside (moved to the stream `<stream>:<group>:aside`) after three failed tries, or nine that never ended. A
@@ -23,15 +23,15 @@ const MOST_ASIDE = 10_000;
 const MOST_REASON = 1_000;
 
 /** The outcome of a try. 'waits': an earlier entry of the node is pending. 'postponed': the handler threw `NotNow`. */
-export type Done = 'done' | 'waits' | 'failed' | 'postponed';
+export type TryOutcome = 'done' | 'waits' | 'failed' | 'postponed';
 
 /**
  * Handles an entry, if its turn has come, and stores its effect. `isAgain` means that the last try ended by an error of Redis;
  * then the last try and this one count as one.
  */
-export const handleEntry = async (consumer: Consumer, held: Held, isAgain: boolean): Promise<Done> => {
+export const handleEntry = async (consumer: Consumer, held: PendingEntry, isAgain: boolean): Promise<TryOutcome> => {
   const { count } = consumer;
-  const turn = await turnOf(consumer, held, isAgain);
+  const turn = await beginTry(consumer, held, isAgain);
   switch (turn.kind) {
     case 'wait':
       return 'waits';
@@ -59,7 +59,7 @@ export const handleEntry = async (consumer: Consumer, held: Held, isAgain: boole
 };
 
 /** Ends a try that failed or was postponed. The entry is tried again later, or set aside if it has failed too often. */
-const leave = async (consumer: Consumer, held: Held, error: unknown): Promise<Done> => {
+const leave = async (consumer: Consumer, held: PendingEntry, error: unknown): Promise<TryOutcome> => {
   const { commands, keyPrefix, report, count } = consumer;
   const isPostponed = error instanceof NotNow;
   const reason = reasonOf(error).slice(0, MOST_REASON);
@@ -70,7 +70,7 @@ const leave = async (consumer: Consumer, held: Held, error: unknown): Promise<Do
   return isPostponed ? 'postponed' : 'failed';
 };
 
-const setAside = async (consumer: Consumer, { id, node }: Held, reason: string): Promise<Done> => {
+const setAside = async (consumer: Consumer, { id, node }: PendingEntry, reason: string): Promise<TryOutcome> => {
   const { commands, stream, group, keyPrefix, report, count } = consumer;
   const isDone: unknown = await commands.client.eval(ASIDE, {
     keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:attempts`, `${keyPrefix}:aside`],
@@ -83,7 +83,7 @@ const setAside = async (consumer: Consumer, { id, node }: Held, reason: string):
 };
 
 /** Acknowledges an entry that has no effect. */
-const settle = async (consumer: Consumer, held: Held, outcome: EventOutcome): Promise<Done> => {
+const settle = async (consumer: Consumer, held: PendingEntry, outcome: EventOutcome): Promise<TryOutcome> => {
   await keepEffect(consumer, held, '');
   consumer.count(outcome);
   return 'done';

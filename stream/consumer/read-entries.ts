@@ -2,7 +2,7 @@ import { pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
 import { unlessAborted } from '../../process/within';
 import type { Consumer } from './consumer';
-import { joinGroup, newEntries, takeSilent, untilNewer } from './group';
+import { joinGroup, newEntries, claimIdle, untilNewer } from './group';
 import { serveNodes } from './serve-nodes';
 
 const PAUSE_MS = 500;
@@ -17,7 +17,7 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
   const { hold, hasRoom, idle } = serveNodes(consumer, outage);
   /** Claims idle entries. Returns the id from which to look for more idle entries; undefined if there are no more. */
   const take = async (silentMs: number, own: boolean, after = '-'): Promise<string | undefined> => {
-    const { entries, hasGap, last } = await takeSilent(commands, consumer, silentMs, own, after);
+    const { entries, hasGap, last } = await claimIdle(commands, consumer, silentMs, own, after);
     hold(entries);
     if (hasGap) await reportGaps();
     return last;

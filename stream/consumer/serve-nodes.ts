@@ -1,12 +1,12 @@
 import { backoffMs, pause } from '../../process/backoff';
 import { isBefore } from '../entry';
 import type { Consumer } from './consumer';
-import type { Held } from './group';
+import type { PendingEntry } from './group';
 import { handleEntry } from './handle-entry';
 
 /** The entries of one node that this consumer has to handle, in stream order. The first is being handled. */
 interface Line {
-  readonly entries: Held[];
+  readonly entries: PendingEntry[];
   /** Whether the first entry waits because something that its handler needs is unavailable (`NotNow`). */
   isPostponed: boolean;
 }
@@ -37,7 +37,7 @@ export const serveNodes = (consumer: Consumer, outage: (error: unknown) => void)
   /** The ids of all entries in `lines`. */
   const held = new Set<string>();
   const serving = new Set<Promise<void>>();
-  const attempt = (entry: Held, isAgain: boolean): Promise<Outcome> =>
+  const attempt = (entry: PendingEntry, isAgain: boolean): Promise<Outcome> =>
     handleEntry(consumer, entry, isAgain).catch((error: unknown) => {
       outage(error);
       return 'unavailable';
@@ -57,12 +57,12 @@ export const serveNodes = (consumer: Consumer, outage: (error: unknown) => void)
     }
     lines.delete(node);
   };
-  const drop = (entries: Held[], entry: Held): void => {
+  const drop = (entries: PendingEntry[], entry: PendingEntry): void => {
     entries.splice(entries.indexOf(entry), 1);
     held.delete(entry.id);
   };
   return {
-    hold: (entries: ReadonlyArray<Held>): void => {
+    hold: (entries: ReadonlyArray<PendingEntry>): void => {
       for (const entry of entries) {
         if (held.has(entry.id)) continue;
         held.add(entry.id);
@@ -86,7 +86,7 @@ export const serveNodes = (consumer: Consumer, outage: (error: unknown) => void)
 };
 
 /** Inserts an entry in the order of the stream. It searches from the end, because most entries come in order. */
-const insert = (entries: Held[], entry: Held): void => {
+const insert = (entries: PendingEntry[], entry: PendingEntry): void => {
   const after = entries.findLastIndex(({ id }) => isBefore(id, entry.id));
   entries.splice(after + 1, 0, entry);
 };

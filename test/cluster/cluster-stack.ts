@@ -46,6 +46,8 @@ export interface ClusterStackPlan {
   readonly env?: Environment;
   /** Whether PostgreSQL keeps what a restore to a point in time needs. */
   readonly isArchiving?: boolean;
+  /** Whether the event loops of the APIs are watched, which takes a scrape of each per second; by default they are. */
+  readonly isWatched?: boolean;
 }
 
 const WORKER_PORT = 3001;
@@ -54,6 +56,7 @@ const WORKER_PORT = 3001;
 export const startClusterStack = async ({
   env = {},
   isArchiving = false,
+  isWatched = true,
 }: ClusterStackPlan = {}): Promise<ClusterStack> => {
   const ground = openGround('cluster', process.env['CHAOS_KEEP'] !== undefined);
   const { folder } = ground;
@@ -100,7 +103,12 @@ export const startClusterStack = async ({
   const workers = [await start('worker', workerOne), await start('worker', workerTwo)] as const;
   const apis = [await start('api', apiOne), await start('api', apiTwo)] as const;
   await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
-  const watch = watchProcesses(apis, workers, KEPT_BY_BALANCER);
+  const watch = isWatched ? watchProcesses(apis, workers, KEPT_BY_BALANCER) : undefined;
+  const stop = async (): Promise<void> => {
+    for (const one of [...workers, ...apis]) await one.kill();
+    await cluster.stop();
+    await ground.close();
+  };
   const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, ground.watchdog);
   const [temporalOne, temporalTwo] = cluster.temporal;
   const [redisOne, redisTwo] = cluster.redis.servers;
@@ -117,11 +125,6 @@ export const startClusterStack = async ({
     stream,
     folder,
     signToken: await tokenSigner(join(folder, 'dev-auth')),
-    stop: () =>
-      watch.stop(async () => {
-        for (const one of [...workers, ...apis]) await one.kill();
-        await cluster.stop();
-        await ground.close();
-      }),
+    stop: () => watch?.stop(stop) ?? stop(),
   };
 };

@@ -1,7 +1,13 @@
 /** What a worker's thread does with an update of a node and with queries of it, without the SDK around. */
 import { applyGroup } from '../../workflows/domain/node/apply-group';
 import { describeNode } from '../../workflows/domain/node/current-details';
-import { alarmStatusView, carriedOn, decodeArgument, newNode, snapshotView } from '../../workflows/domain/node/state';
+import {
+  alarmStatusView,
+  continueAsNewArgument,
+  decodeArgument,
+  newNode,
+  snapshotView,
+} from '../../workflows/domain/node/state';
 
 const NODE = '8f2d1c3a-5b6e-4f70-9a81-b2c3d4e5f607';
 
@@ -23,7 +29,7 @@ export const createNode = () => {
       JSON.stringify([describeNode(node), alarmStatusView(node.state), snapshotView(node.state)]).length,
     /** What the end of a run and the beginning of the next one take. */
     carryOn: (): void => {
-      const next = decodeArgument(NODE, JSON.parse(JSON.stringify(carriedOn(node))));
+      const next = decodeArgument(NODE, JSON.parse(JSON.stringify(continueAsNewArgument(node))));
       if (next._tag === 'Right') node = next.right;
       else throw new Error(`a node cannot be carried on: ${JSON.stringify(next.left)}`);
     },

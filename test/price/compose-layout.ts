@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startBenchStack, type BenchStack } from '../../dev/bench/stack';
 import { findRedis } from '../../dev/stack/find-commands';
 import { findTemporal } from '../../dev/stack/temporal-command';
@@ -12,14 +13,13 @@ import {
   makeDatabases,
   runComposeScript,
 } from '../cluster/hosts/temporal-host';
-import { openGround } from '../support/ground';
+import type { TestGround } from '../support/ground';
 
 /**
  * The processes of Docker Compose without containers: one Temporal with all its services on PostgreSQL, Redis, and either one
  * API and one worker or the baseline with an idle API. PostgreSQL's files are in memory.
  */
-export const startComposeLayout = async (side: 'service' | 'baseline'): Promise<BenchStack> => {
-  const ground = openGround('compose');
+export const startComposeLayout = async (side: 'service' | 'baseline', ground: TestGround): Promise<BenchStack> => {
   const { folder } = ground;
   await chmod(folder, 0o711); // PostgreSQL does not run as root
   const { postgres: bin } = await findServices(process.env, ground);
@@ -31,16 +31,22 @@ export const startComposeLayout = async (side: 'service' | 'baseline'): Promise<
   const network = await createNetwork(folder, ground);
   const database = await network.addHost('database');
   const host = await network.addHost('temporal');
-  const postgres = await bringUpPostgres({ bin, host: database, network, folder }, ground);
+  await bringUpPostgres({ bin, host: database, network, folder }, ground);
   await makeDatabases({ sqlTool, host: database, folder }, ground);
   const to = { postgres: database.address, balancer: host.address };
-  const temporal = await bringUpTemporalHost({ server, host, ...to, folder }, ground);
+  await bringUpTemporalHost({ server, host, ...to, folder }, ground);
   const address = `${host.address}:${FRONTEND_PORT}`;
+  const noProfiles = join(folder, 'profiles.toml');
   const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default', RETENTION: '24h' };
   await runComposeScript('set-up-namespace', { commands, env, folder }, ground);
   const plan = side === 'service' ? {} : { workers: 0, baseline: true };
   const stack = await startBenchStack(
-    { name: side, ...plan, env: { TEMPORAL_ADDRESS: address } },
+    {
+      name: side,
+      ...plan,
+      keepRedis: 'synced-file',
+      env: { TEMPORAL_ADDRESS: address, TEMPORAL_CONFIG_FILE: noProfiles },
+    },
     { ...ground, commands },
   );
   return {
@@ -52,13 +58,6 @@ export const startComposeLayout = async (side: 'service' | 'baseline'): Promise<
       get PostgreSQL() {
         return database.processes();
       },
-    },
-    stop: async () => {
-      await stack.stop();
-      await temporal.own.stop(0);
-      await postgres.own.stop(0);
-      await network.remove();
-      await ground.close();
     },
   };
 };

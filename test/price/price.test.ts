@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { baseline, service, type Calls } from '../../dev/bench/calls';
 import { costRows } from '../../dev/bench/loads';
@@ -9,6 +10,7 @@ import type { BenchStack } from '../../dev/bench/stack';
 import { startNodeProcess } from '../../dev/stack/service';
 import { startClusterStack, type ClusterStack } from '../cluster/cluster-stack';
 import { API_PORT } from '../cluster/hosts/balancer';
+import { openGround } from '../support/ground';
 import { startComposeLayout } from './compose-layout';
 
 // What a value costs on other layouts than `npm start`, which `npm run bench -- cost` measures: `npm run bench:cluster`.
@@ -16,14 +18,17 @@ import { startComposeLayout } from './compose-layout';
 /** BENCH_OPTIONS are those of `npm run bench`, such as `--paces 0,40 --rounds 1`. */
 const options = benchOptions(['cost', ...(process.env['BENCH_OPTIONS'] ?? '').split(' ').filter((one) => one !== '')]);
 
-/** The rows of a layout. Each new one is shown, and all are written to `reports`. */
+/** The rows of a layout. Each new one is shown, and all are written to a file. */
 const reportOf = (layout: string) => {
   const rows: Row[] = [];
+  const file = join(options.folder, `bench-cost-${layout}.json`);
   const measured = async (side: string, calls: Calls, stack: BenchStack): Promise<void> => {
     const say = (line: string): void => console.log(line);
     const note = (row: Row): void => {
       rows.push(row);
       say(rowLine(row));
+      mkdirSync(options.folder, { recursive: true });
+      writeFileSync(file, `${JSON.stringify({ at: new Date(), node: process.version, rows }, undefined, 1)}\n`);
     };
     const bench = { options, signal: new AbortController().signal, say, note, stack };
     await warm(bench);
@@ -31,11 +36,6 @@ const reportOf = (layout: string) => {
       await measureRow(bench, row);
   };
   const close = (): void => {
-    mkdirSync('reports', { recursive: true });
-    writeFileSync(
-      `reports/bench-cost-${layout}.json`,
-      `${JSON.stringify({ at: new Date(), node: process.version, rows }, undefined, 1)}\n`,
-    );
     console.log(Object.values(tablesOf(rows)).join('\n'));
     expect(new Set(rows.map(({ side }) => side))).toEqual(new Set(['service', 'baseline']));
     for (const { load, figures } of rows) if (load !== 'idle') expect(figures['Calls/s'], load).toBeGreaterThan(0);
@@ -46,11 +46,11 @@ const reportOf = (layout: string) => {
 test('what a value and a plain update cost with one Temporal process, PostgreSQL, one API and one worker', async () => {
   const { measured, close } = reportOf('compose');
   for (const [side, calls] of [['service', service.calm] as const, ['baseline', baseline.update] as const]) {
-    const stack = await startComposeLayout(side);
+    const ground = openGround('compose');
     try {
-      await measured(side, calls, stack);
+      await measured(side, calls, await startComposeLayout(side, ground));
     } finally {
-      await stack.stop();
+      await ground.close(); // ends all that was started, however far that went
     }
   }
   close();
@@ -58,7 +58,7 @@ test('what a value and a plain update cost with one Temporal process, PostgreSQL
 
 test('what a value and a plain update cost on a cluster', async () => {
   const { measured, close } = reportOf('cluster');
-  const cluster = await startClusterStack();
+  const cluster = await startClusterStack({ isWatched: false });
   try {
     const { apis, workers } = cluster;
     const pidsOf = (all: typeof apis) => all.map((one) => one.child().pid);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { carriedOn, decodeArgument } from '../../workflows/domain/node/state';
+import { continueAsNewArgument, decodeArgument } from '../../workflows/domain/node/state';
 
 interface Recorded {
   readonly history: {
@@ -30,5 +30,5 @@ const nodeIdIn = (argument: unknown): string =>
 
 test.each(carried)('what $name carried on is read as it was', ({ state }) => {
   const begun = decodeArgument(nodeIdIn(state), state);
-  expect(E.isRight(begun) ? carriedOn(begun.right) : begun).toEqual(state);
+  expect(E.isRight(begun) ? continueAsNewArgument(begun.right) : begun).toEqual(state);
 });

@@ -70,14 +70,14 @@ export interface HandledEvent {
   readonly limits: Readonly<Record<string, string | undefined>>;
   readonly at: number;
   /** The time up to which alarms may have been told before the effect of this event is stored. */
-  readonly toldUntil: number;
+  readonly notifiedUntil: number;
   /** Whether ends of alarms may still wait to be sent. If so, old ends are kept, too. */
   readonly keepsEnds?: boolean;
   readonly now: number;
 }
 
 export const afterEvent = (before: NodeAlarms, event: HandledEvent, delays: Delays = noDelays): NodeAlarms => {
-  const { at, toldUntil, keepsEnds = false, now } = event;
+  const { at, notifiedUntil, keepsEnds = false, now } = event;
   const known = new Map([...before.active, ...(before.pending ?? [])].map((part) => [partKeyOf(part), part]));
   const held = new Set(event.parts.map(partKeyOf));
   const steps = [
@@ -91,7 +91,7 @@ export const afterEvent = (before: NodeAlarms, event: HandledEvent, delays: Dela
   const ends = steps.flatMap(({ ended }) => ended);
   const settled = new Set([...active, ...ends].map(keyOf));
   // Alarms that may have been told before this event, although the event shows that they did not happen.
-  const told = alarmsAt(before, toldUntil, delays);
+  const told = alarmsAt(before, notifiedUntil, delays);
   const early = [
     ...told.active.map((alarm) => ({ ...alarm, endsAt: Math.max(at, alarm.startsAt) })),
     ...told.ended.filter((alarm) => !before.ended.includes(alarm)),

@@ -5,7 +5,7 @@ import { createReminder } from '../../../process/reminder';
 import { alarmsAt, alarmsOf, isRecent } from './alarms';
 import { afterChanges, type Changes } from '../../changes';
 import { createClock, STREAM, type Clocked } from './clock';
-import { lead } from './due-time';
+import { acquireLease } from './due-time';
 import { KEPT } from './handle-event';
 import { countOf, sendAlarms, type Known, type Lease, type Outlet } from './send-alarms';
 import { silenceBy, type Measured, type Silence } from './silence';
@@ -47,7 +47,7 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
   const reminder = createReminder();
   const lease = async (): Promise<number | undefined> => {
     const until = performance.now() + LEASE_MS;
-    if (await lead(delivery, token, LEASE_MS)) return until;
+    if (await acquireLease(delivery, token, LEASE_MS)) return until;
     [resendAt, hasSentAll] = [0, false];
     return undefined;
   };

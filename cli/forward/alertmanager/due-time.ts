@@ -49,7 +49,11 @@ end
 `;
 
 /** Takes or extends the lease of the process that delivers, for `leaseMs`. Returns whether `token`, this process, has it. */
-export const lead = async ({ link, keyPrefix }: Pick<Group, 'link' | 'keyPrefix'>, token: string, leaseMs: number) =>
+export const acquireLease = async (
+  { link, keyPrefix }: Pick<Group, 'link' | 'keyPrefix'>,
+  token: string,
+  leaseMs: number,
+) =>
   (await link.client.eval(LEAD, {
     keys: [`${keyPrefix}:sender`, `${keyPrefix}:flow`],
     arguments: [token, String(leaseMs)],
@@ -67,7 +71,7 @@ return 1
  * The time up to which alarms of a node may have been told before the effect of an event is stored. The due time does not pass
  * `appendedAt`, the event's time in the stream, while the event is unhandled. Errors: `NotNow` while Redis is unavailable.
  */
-export const toldUntil = async (
+export const notifiedUntil = async (
   { link, keyPrefix }: Pick<Group, 'link' | 'keyPrefix'>,
   appendedAt: number,
 ): Promise<number> => {

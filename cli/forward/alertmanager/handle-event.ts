@@ -63,9 +63,9 @@ const alarmEffect = async (
   if (known === undefined && !isAlarming) return undefined;
   const limits = isAlarming ? (JSON.parse((await kept(KEPT.limits)) ?? '{}') as Limits) : {};
   const [before, at] = [alarmsOf(known), event.updatedAt];
-  const toldUntil = nextDue(before, delays) === undefined ? appendedAt : await toldUntilOf(appendedAt);
+  const notifiedUntil = nextDue(before, delays) === undefined ? appendedAt : await toldUntilOf(appendedAt);
   const keepsEnds = before.ended.length > 0 && (await kept(KEPT.changed)) !== undefined;
-  const alarms = afterEvent(before, { parts, limits, at, toldUntil, keepsEnds, now: Date.now() }, delays);
+  const alarms = afterEvent(before, { parts, limits, at, notifiedUntil, keepsEnds, now: Date.now() }, delays);
   const text = JSON.stringify(alarms);
   if (text === known) return undefined;
   const { active, pending = [], ended } = alarms;

@@ -1,29 +1,19 @@
-import { unlessInterrupted } from '../../failure';
 import type { Acknowledgement } from '../alertmanager/acknowledgements';
-import { databaseFailure, jsonForPostgres } from './journal';
-import { requirePresentSchema } from './migrations';
-import { openConnections } from './transaction';
+import { inJournal } from './in-journal';
+import { jsonForPostgres } from './journal';
 
 /** Keeps acknowledgements in the journal at `url`, and yields the number of new or changed ones. Errors: a `CommandFailure`. */
-export const keepAcknowledgements = async (
+export const keepAcknowledgements = (
   url: string,
   server: string,
   acknowledgements: ReadonlyArray<Acknowledgement>,
   signal: AbortSignal,
-): Promise<number> => {
-  const connections = openConnections(url, 'pas journal');
-  try {
-    const keeping = connections.transaction(async (client) => {
-      await requirePresentSchema(client, server);
-      return (await client.query(KEEP, [jsonForPostgres(acknowledgements)])).rowCount ?? 0;
-    });
-    return await unlessInterrupted(signal, keeping);
-  } catch (error) {
-    throw databaseFailure(server, error);
-  } finally {
-    await connections.close();
-  }
-};
+): Promise<number> =>
+  inJournal(
+    { url, server },
+    signal,
+    async (client) => (await client.query(KEEP, [jsonForPostgres(acknowledgements)])).rowCount ?? 0,
+  );
 
 const KEEP = `
 INSERT INTO point_alarm.acknowledgement AS kept

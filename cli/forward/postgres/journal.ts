@@ -1,6 +1,6 @@
 import { DatabaseError, type ClientBase } from 'pg';
-import { pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
+import { within } from '../../../process/within';
 import { NotNow } from '../../../stream/consumer';
 import { alarmParts, thresholdParts, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import type { StatusEvent, StreamEvent, ThresholdEvent } from '../../../workflows/domain/node/events';
@@ -48,13 +48,10 @@ const write = (connections: Connections, event: StreamEvent): Promise<void> =>
  * Postpones the event when `write` takes too long: the consumer would take an endless write for a failure of the event. If
  * PostgreSQL still commits the write, the place of the node shows that the next try is a repeat.
  */
-const inTime = async (ms: number, write: Promise<void>): Promise<void> => {
-  const isOver = new AbortController();
-  const late = pause(ms, isOver.signal).then(() => {
+const inTime = (ms: number, write: Promise<void>): Promise<void> =>
+  within(ms, write, () => {
     throw new NotNow(`PostgreSQL did not answer within ${ms} ms`);
   });
-  await Promise.race([write, late]).finally(() => isOver.abort());
-};
 
 /** SQLSTATE classes of errors that the event itself causes: invalid data, or a violated integrity constraint. */
 const EVENTS_FAULT = ['22', '23'];

@@ -93,7 +93,9 @@ export const migrate = async (client: ClientBase, server: string): Promise<Reado
   if (modes[0]?.transaction_read_only === 'on')
     throw new CommandFailure(exitCodes.notReachable, [`${server} takes no writes: it is a standby, or read-only`]);
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-  const [done, known] = [await appliedVersion(client), migrations.length];
+  const found = await versionOf(client);
+  if (found === undefined) await client.query(MAKE);
+  const [done, known] = [found ?? 0, migrations.length];
   if (done > known) throw unusable(`${server}: the journal is of version ${done}, this release knows ${known}`);
   const due = migrations.slice(done);
   for (const [index, { name, sql }] of due.entries()) {
@@ -105,16 +107,17 @@ export const migrate = async (client: ClientBase, server: string): Promise<Reado
   return due.map(({ name }) => name);
 };
 
-/** The version of the schema. Only if there is no journal yet, it creates the schema, for which it needs a privilege. */
-const appliedVersion = async (client: ClientBase): Promise<number> => {
-  const found = await client.query<{ table: string | null }>(
-    `SELECT to_regclass('point_alarm.migration')::text AS table`,
+/** Makes an empty journal, for which the user needs a privilege. */
+const MAKE = `CREATE SCHEMA IF NOT EXISTS point_alarm;
+CREATE TABLE point_alarm.migration
+  (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
+
+/** The version of the schema; undefined if there is no journal. */
+const versionOf = async (client: ClientBase): Promise<number | undefined> => {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('point_alarm.migration') IS NOT NULL AS there`,
   );
-  if (found.rows[0]?.table == null) {
-    await client.query('CREATE SCHEMA IF NOT EXISTS point_alarm');
-    await client.query(`CREATE TABLE point_alarm.migration
-      (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-  }
+  if (found[0]?.there !== true) return undefined;
   const { rows } = await client.query<{ version: number | null }>(
     'SELECT max(version) AS version FROM point_alarm.migration',
   );
@@ -124,12 +127,8 @@ const appliedVersion = async (client: ClientBase): Promise<number> => {
 /** Errors: it throws a `CommandFailure` if the journal's schema is not that of this release; only `migrate` changes it. */
 export const requirePresentSchema = async (client: ClientBase, server: string): Promise<void> => {
   const upgrade = 'pas forward postgres of this release makes and upgrades it when it starts';
-  const { rows: found } = await client.query<{ there: boolean }>(
-    `SELECT to_regclass('point_alarm.migration') IS NOT NULL AS there`,
-  );
-  if (found[0]?.there !== true) throw unusable(`${server} holds no journal: ${upgrade}`);
-  const { rows } = await client.query<{ version: number }>('SELECT max(version) AS version FROM point_alarm.migration');
-  const version = rows[0]?.version ?? 0;
+  const version = await versionOf(client);
+  if (version === undefined) throw unusable(`${server} holds no journal: ${upgrade}`);
   if (version !== migrations.length)
     throw unusable(
       `${server}: the journal is of version ${version}, this release needs ${migrations.length}: ${upgrade}`,

@@ -1,8 +1,6 @@
 import type { ClientBase } from 'pg';
-import { unusable, unlessInterrupted } from '../../failure';
-import { databaseFailure } from './journal';
-import { requirePresentSchema } from './migrations';
-import { openConnections } from './transaction';
+import { unusable } from '../../failure';
+import { inJournal } from './in-journal';
 
 /** A month in UTC, `2026-10`. */
 export interface Month {
@@ -78,20 +76,8 @@ export const readMonth = async (
   silentAfter: number,
   signal: AbortSignal,
 ): Promise<MonthFigures> => {
-  const connections = openConnections(url, 'pas journal');
-  try {
-    const reading = connections.transaction(async (client) => {
-      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      await client.query(`SET LOCAL statement_timeout = ${QUESTION_MS}`);
-      await requirePresentSchema(client, server);
-      return figuresOf(client, month, silentAfter);
-    });
-    return await unlessInterrupted(signal, reading);
-  } catch (error) {
-    throw databaseFailure(server, error);
-  } finally {
-    await connections.close();
-  }
+  const begin = `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = ${QUESTION_MS}`;
+  return inJournal({ url, server, begin }, signal, (client) => figuresOf(client, month, silentAfter));
 };
 
 const figuresOf = async (client: ClientBase, month: Month, silentAfter: number): Promise<MonthFigures> => {

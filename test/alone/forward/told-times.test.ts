@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
-import { toldUntil } from '../../../cli/forward/alertmanager/due-time';
+import { notifiedUntil } from '../../../cli/forward/alertmanager/due-time';
 import { handleEvents } from '../../../cli/forward/alertmanager/handle-event';
 import type { Timing } from '../../../cli/forward/alertmanager/timing';
 import { consumeEvents } from '../../../stream/consumer';
@@ -42,7 +42,7 @@ const forward = (own: Names, timing: Timing, sent: Sent[]): (() => Promise<void>
   const ended = Promise.all([
     consumeEvents({
       ...{ redis: { url }, stream: own.stream, group: own.group, claimAfterMs: 1_000 },
-      handle: handleEvents(timing.of, (at) => toldUntil({ link, keyPrefix: own.keyPrefix }, at)),
+      handle: handleEvents(timing.of, (at) => notifiedUntil({ link, keyPrefix: own.keyPrefix }, at)),
       signal: consuming.signal,
     }),
     deliver({

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from 'redis';
-import type { Place, RedisSettings } from '../../../process/settings';
+import type { HostPort, RedisSettings } from '../../../process/settings';
 import type { Environment } from '../../../dev/stack/environment';
 import type { Ground } from '../../../dev/stack/ground';
 import { startServer, type Running } from '../../../dev/stack/running';
@@ -87,7 +87,7 @@ export const bringUpRedisGroup = async (plan: RedisGroupPlan, ground: Ground): P
 };
 
 /** The address that the last Sentinel names: none of the Redis servers is on its host. */
-const primaryOf = async (sentinels: ReadonlyArray<Place>): Promise<string> => {
+const primaryOf = async (sentinels: ReadonlyArray<HostPort>): Promise<string> => {
   const last = sentinels[sentinels.length - 1];
   const client = createClient({ socket: { ...last, reconnectStrategy: false, connectTimeout: 2_000 } });
   client.on('error', () => undefined);

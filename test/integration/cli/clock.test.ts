@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { afterEvent, alarmsOf, type NodeAlarms } from '../../../cli/forward/alertmanager/alarms';
 import { createClock } from '../../../cli/forward/alertmanager/clock';
-import { lead, toldUntil } from '../../../cli/forward/alertmanager/due-time';
+import { acquireLease, notifiedUntil } from '../../../cli/forward/alertmanager/due-time';
 import { timingOf } from '../../../cli/forward/alertmanager/timing';
 import { createLog } from '../../../process/log';
 import { NotNow } from '../../../stream/consumer';
@@ -25,12 +25,12 @@ const clockWithAlarm = async (catchUp: boolean) => {
   await redis.xGroupCreate(stream, group, '0', { MKSTREAM: true });
   const own = createClock({ link, stream, group, keyPrefix, timing, catchUp }, async () => true);
   const look = async (): Promise<number> => {
-    expect(await lead({ link, keyPrefix }, 'own', 10_000)).toBe(true);
+    expect(await acquireLease({ link, keyPrefix }, 'own', 10_000)).toBe(true);
     return own.look();
   };
   await look();
   const [now, { delays }] = [Date.now(), timing.of(anId(1))];
-  const event = { parts: [{ part: 'external', status: 4 as const }], limits: {}, at: now, toldUntil: now, now };
+  const event = { parts: [{ part: 'external', status: 4 as const }], limits: {}, at: now, notifiedUntil: now, now };
   const alarms: NodeAlarms = afterEvent(alarmsOf(), event, delays);
   await redis.hSet(`${keyPrefix}:alarms`, anId(1), JSON.stringify(alarms));
   await redis.zAdd(`${keyPrefix}:due`, { value: anId(1), score: now + 50 });
@@ -80,7 +80,7 @@ test('after an outage of Redis nothing is due until the nodes could publish thei
 test('a process that does not lead reaches Redis, too: then there was no outage', async () => {
   const { look, link, keyPrefix, marked, unreachedFor, waits } = await clockWithAlarm(false);
   await unreachedFor(19_000);
-  expect(await lead({ link, keyPrefix }, 'another', 10_000)).toBe(false);
+  expect(await acquireLease({ link, keyPrefix }, 'another', 10_000)).toBe(false);
   await look();
   expect(await marked()).toBe(1);
   expect(await waits()).toBeLessThan(0);
@@ -104,7 +104,7 @@ test('one that ends once all is handled waits for nothing', async () => {
 
 test('alarms may have been told up to an event, but after an outage only up to where the clock stays', async () => {
   const { look, link, keyPrefix, unreachedFor, waits } = await clockWithAlarm(false);
-  const until = (at: number): Promise<number> => toldUntil({ link, keyPrefix }, at);
+  const until = (at: number): Promise<number> => notifiedUntil({ link, keyPrefix }, at);
   const stays = await look();
   const before = Date.now() - 100;
   expect(await until(before)).toBe(before);
@@ -142,7 +142,7 @@ test('a process that catches up ends the wait for all, but only once what came b
   await sleep(5);
   const stays = await look();
   expect(await look()).toBe(stays);
-  expect(await toldUntil({ link, keyPrefix }, appendedAt)).toBe(stays);
+  expect(await notifiedUntil({ link, keyPrefix }, appendedAt)).toBe(stays);
   await handled();
   expect(await look()).toBeGreaterThan(stays);
 });
@@ -150,5 +150,5 @@ test('a process that catches up ends the wait for all, but only once what came b
 test('an event whose question Redis does not answer is tried again for ever', async () => {
   const { link, keyPrefix } = await clockWithAlarm(false);
   link.client.destroy();
-  await expect(toldUntil({ link, keyPrefix }, 0)).rejects.toBeInstanceOf(NotNow);
+  await expect(notifiedUntil({ link, keyPrefix }, 0)).rejects.toBeInstanceOf(NotNow);
 });

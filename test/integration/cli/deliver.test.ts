@@ -82,7 +82,7 @@ const start = (
 
 const happened = (parts: HandledEvent['parts']): HandledEvent => {
   const now = Date.now();
-  return { parts, limits: {}, at: now, toldUntil: now, now };
+  return { parts, limits: {}, at: now, notifiedUntil: now, now };
 };
 
 /** Keeps an alarm of each of many nodes, as the group does. */
@@ -194,7 +194,7 @@ test('an end that lies an hour back because an option was taken away is sent', a
   const own = names();
   const of = { for: 0, keepFiringFor: 3 * HOUR_MS };
   const [now, delays] = [Date.now(), { danger: of, alert: of }];
-  const event = (status: 2 | 4, at: number) => ({ ...happened([{ part: 'external', status }]), at, toldUntil: at });
+  const event = (status: 2 | 4, at: number) => ({ ...happened([{ part: 'external', status }]), at, notifiedUntil: at });
   const told = afterEvent(alarmsOf(), event(4, now - 2 * HOUR_MS), delays);
   const endedAt = now - HOUR_MS;
   await redis.hSet(`${own.keyPrefix}:alarms`, anId(1), JSON.stringify(afterEvent(told, event(2, endedAt), delays)));
@@ -220,8 +220,8 @@ test('an old end is not sent again after a call that failed', async () => {
   const own = names();
   const at = Date.now() - HOUR_MS;
   const [lasts, ends] = [{ part: 'external', status: 4 } as const, { part: 'overall', status: 4 } as const];
-  const told = afterEvent(alarmsOf(), { ...happened([lasts, ends]), at, toldUntil: at, now: at });
-  const ended = afterEvent(told, { ...happened([lasts]), at, toldUntil: at, now: at });
+  const told = afterEvent(alarmsOf(), { ...happened([lasts, ends]), at, notifiedUntil: at, now: at });
+  const ended = afterEvent(told, { ...happened([lasts]), at, notifiedUntil: at, now: at });
   expect(ended.ended).toHaveLength(1);
   await redis.hSet(`${own.keyPrefix}:alarms`, anId(1), JSON.stringify(ended));
   const sent: Alert[] = [];

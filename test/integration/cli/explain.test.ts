@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { expect, inject, test } from 'vitest';
-import { connectNodes } from '../../../cli/temporal';
+import { connectTemporal } from '../../../cli/temporal';
 import { queries } from '../../../workflows/messages';
 import { snapshotView } from '../../../workflows/domain/node/state';
 import { rightOf } from '../../support/either';
@@ -12,7 +12,7 @@ import { bringUpNodes } from '../workflows/nodes';
 const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 test('of a node that Temporal does not know it says so', async () => {
-  const { stateOf, close } = await connectNodes({
+  const { stateOf, close } = await connectTemporal({
     ...{ connection: { address: inject('temporalAddress') }, namespace: 'default' },
     ...{ taskQueue: nodes.taskQueue, searchAttributes: true },
   });
@@ -21,7 +21,7 @@ test('of a node that Temporal does not know it says so', async () => {
 
 test('the state that its history tells is the one that the node has, in each run and to the last id', async () => {
   const nodeId = await liveALife(nodes);
-  const { stateOf, close } = await connectNodes({
+  const { stateOf, close } = await connectTemporal({
     ...{ connection: { address: inject('temporalAddress') }, namespace: 'default' },
     ...{ taskQueue: nodes.taskQueue, searchAttributes: true },
   });

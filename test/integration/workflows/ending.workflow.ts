@@ -1,9 +1,9 @@
 import * as wf from '@temporalio/workflow';
-import { neverEnding } from '../../../workflows/run';
+import { failUnlessContinuedAsNew } from '../../../workflows/run';
 
 /** A node with a defect: it would end, as one does whose scope is cancelled by mistake. */
 export const pointAlarm = (): Promise<never> =>
-  neverEnding(() => {
+  failUnlessContinuedAsNew(() => {
     const scope = new wf.CancellationScope();
     scope.cancel();
     return scope.run(() => wf.sleep('1 hour')) as Promise<never>;

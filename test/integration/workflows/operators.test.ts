@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { carriedOn, newNode } from '../../../workflows/domain/node/state';
+import { continueAsNewArgument, newNode } from '../../../workflows/domain/node/state';
 import { queries, signals, updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './nodes';
 import { forFile } from '../../support/for-file';
@@ -145,7 +145,7 @@ test('a refused update tells its reasons and leaves no history', async () => {
 test.each([
   ['an id that is not of a node', `point-alarm-${randomUUID()}x`, [], 'InvalidWorkflowId'],
   ['a state that does not decode', workflowIdOf(randomUUID()), [{ state: {} }], 'InvalidState'],
-  ["another node's state", workflowIdOf(randomUUID()), [carriedOn(newNode(randomUUID()))], 'InvalidState'],
+  ["another node's state", workflowIdOf(randomUUID()), [continueAsNewArgument(newNode(randomUUID()))], 'InvalidState'],
 ])('a start with %s fails at once', async (_, workflowId, args, type) => {
   const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId, taskQueue: nodes.taskQueue, args });
   await expect(handle.result()).rejects.toMatchObject({ cause: { type } });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { connectNodes } from '../../../cli/temporal';
+import { connectTemporal } from '../../../cli/temporal';
 import { publishNowUpdate, queries, workflowIdOf } from '../../../workflows/messages';
 import { rightOf } from '../../support/either';
 import { foundCommands } from '../../support/ground';
@@ -37,7 +37,7 @@ test('a node whose history does not replay comes back by a reset to its first ta
   await handle.executeUpdate(publishNowUpdate).catch(() => undefined);
   const again = await after.entriesOnce(nodeId, 8);
   expect(again.slice(4).map(({ type }) => type)).toEqual(again.slice(0, 4).map(({ type }) => type));
-  const cli = await connectNodes({
+  const cli = await connectTemporal({
     ...{ connection: { address: inject('temporalAddress') }, namespace: 'default' },
     ...{ taskQueue, searchAttributes: true },
   });

@@ -67,8 +67,8 @@ export const startApi = (
   };
   const { createReads, views } = code.load<typeof Reads>('api/nodes/temporal/reads.ts');
   const read = createReads(sides);
-  const { createPointAlarms, plainly } = code.load<typeof Nodes>('api/nodes/nodes.ts');
-  const sendGroup = relays ? relayed() : plainly(sides);
+  const { createPointAlarms, sendWithoutRelay } = code.load<typeof Nodes>('api/nodes/nodes.ts');
+  const sendGroup = relays ? relayed() : sendWithoutRelay(sides);
   const cache = caches ? cached() : undefined;
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   counting(undefined);

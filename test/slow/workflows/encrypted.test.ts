@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
-import { connectNodes } from '../../../cli/temporal';
+import { connectTemporal } from '../../../cli/temporal';
 import { decrypt, encrypt } from '../../../process/payload-encryption';
 import type { PayloadKey, PayloadKeys } from '../../../process/settings/codecs';
 import { queries, signals, UNREADABLE_PAYLOAD, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
@@ -304,7 +304,7 @@ test('every payload that Temporal keeps of a node is bound to it', together, asy
   const sealed = found.filter(({ metadata }) => metadata?.['encryption-key-id'] !== undefined);
   expect(sealed.length).toBeGreaterThan(3);
   const settings = { connection: { address: inject('temporalAddress') }, namespace: 'default', payloadKeys: by(first) };
-  const node = await connectNodes({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true });
+  const node = await connectTemporal({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true });
   expect(rightOf(await node.stateOf(nodeId).finally(node.close))).toMatchObject({
     threshold: { overall: { outerHigh: 70 } },
     parts: { external: { status: 3 } },

@@ -4,11 +4,11 @@ import { createClient } from 'redis';
 import type { Environment } from '../../../dev/stack/environment';
 import { freePort } from '../../../dev/stack/free-ports';
 import { startRunning, type Running } from '../../../dev/stack/running';
-import type { Certificates, Place } from '../../../process/settings';
+import type { Certificates, HostPort } from '../../../process/settings';
 import { openGround } from '../ground';
 import { createAuthority } from '../tls/certificates';
 
-export interface RedisProcess extends Place, Running {
+export interface RedisProcess extends HostPort, Running {
   /** The answer to one command, by a connection of its own. */
   readonly ask: (...command: ReadonlyArray<string>) => Promise<unknown>;
 }
@@ -17,7 +17,7 @@ export interface RedisProcess extends Place, Running {
 export interface RedisGround {
   readonly server: (...args: ReadonlyArray<string>) => Promise<RedisProcess>;
   /** A sentinel that watches `primary` as `main`, and takes it for dead after a time (ms). */
-  readonly sentinel: (primary: Place, quorum: number, downAfterMs?: number) => Promise<RedisProcess>;
+  readonly sentinel: (primary: HostPort, quorum: number, downAfterMs?: number) => Promise<RedisProcess>;
   /** What a client needs where they speak TLS. */
   readonly tls?: Certificates;
   readonly stop: () => Promise<void>;

@@ -2,7 +2,7 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { describe, expect, test } from 'vitest';
 import { foldRun, stepsOf, type RunStep } from '../../../cli/run-steps';
 import { OUTBOX_BYTES } from '../../../workflows/domain/limits';
-import { carriedOn, type State } from '../../../workflows/domain/node/state';
+import { continueAsNewArgument, type State } from '../../../workflows/domain/node/state';
 import { COMMAND_WORK, GROUP_WORK } from '../../../workflows/domain/node/work-estimate';
 import { unreadableSignal } from '../../../workflows/messages';
 import { ROOM_WITHIN_MS, TURN_AFTER_MS } from '../../../workflows/signal-queue';
@@ -27,13 +27,13 @@ test('a node is what its run began with, and each command since, whether one by 
   expect(stateAfter(steps(commands))).toEqual(expected);
   const group = grouped(commands.slice(1, 2), 1);
   expect(stateAfter([...steps(commands.slice(0, 1)), group, ...steps(commands.slice(2), 2)])).toEqual(expected);
-  const carried = carriedOn(nodeAfter(commands.slice(0, 2)));
+  const carried = continueAsNewArgument(nodeAfter(commands.slice(0, 2)));
   expect(stateAfter([step('argument', carried), ...steps(commands.slice(2), 2)])).toEqual(expected);
 });
 
 test('what is no command, does not decode, or was refused, changes nothing', () => {
   const odd = [
-    step('signal', carriedOn(nodeAfter([])), 0, 'argument'),
+    step('signal', continueAsNewArgument(nodeAfter([])), 0, 'argument'),
     step('signal', { commands: [] }, 0, 'applyCommands'),
     step('update', undefined, 0, 'publishNow'),
     step('update', { commands: 'none' }, 0, 'applyCommands'),
@@ -44,7 +44,10 @@ test('what is no command, does not decode, or was refused, changes nothing', () 
 });
 
 test('what a newer release carried on is not taken for an empty node', () => {
-  const { state, outbox } = carriedOn(nodeAfter(commands)) as { readonly state: object; readonly outbox: object };
+  const { state, outbox } = continueAsNewArgument(nodeAfter(commands)) as {
+    readonly state: object;
+    readonly outbox: object;
+  };
   const newer = { outbox, state: { ...state, schemaVersion: 2 } };
   expect(leftOf(foldRun(nodeId, [step('argument', newer), ...steps(commands)]))).toMatchObject([
     { name: 'state.schemaVersion' },
@@ -56,7 +59,7 @@ test('a command that waited for room counts once: when the node took it', () => 
   const full = { ...node, outbox: { ...node.outbox, bytes: OUTBOX_BYTES } };
   const newest = node.outbox.waiting.at(-1)?.sequenceId;
   const sent = grouped([setThreshold({})], 1);
-  const begun = step('argument', carriedOn(full));
+  const begun = step('argument', continueAsNewArgument(full));
   expect(stateAfter([begun, sent]).revision).toBe(1);
   expect(stateAfter([begun, sent, step('publication', newest, 2), sent]).revision).toBe(2);
 });
@@ -76,7 +79,7 @@ describe('signals that waited', () => {
   test('are taken first in the run that follows', () => {
     const [first, ...later] = signals;
     const waiting = { name: 'setThreshold', payload: { userId, threshold: { fullScale: 9_999 } } } as const;
-    const begun = step('argument', carriedOn(nodeAfter([]), [waiting]));
+    const begun = step('argument', continueAsNewArgument(nodeAfter([]), [waiting]));
     const taken = [begun, first ?? begun, ...later.slice(0, 3), ...turns];
     expect(stateAfter(taken.slice(0, 5)).revision).toBe(0);
     expect([stateAfter(taken).revision, stateAfter(taken).threshold.fullScale]).toEqual([5, 4]);
@@ -84,7 +87,7 @@ describe('signals that waited', () => {
 
   test('for room, are taken after the next publication, or refused once the node gave up', () => {
     const node = nodeAfter(commands.slice(0, 1));
-    const begun = step('argument', carriedOn({ ...node, outbox: { ...node.outbox, bytes: OUTBOX_BYTES } }));
+    const begun = step('argument', continueAsNewArgument({ ...node, outbox: { ...node.outbox, bytes: OUTBOX_BYTES } }));
     const signal = step('signal', { userId, threshold: { fullScale: 1 } }, 1, 'setThreshold');
     const published = step('publication', node.outbox.waiting.at(-1)?.sequenceId, 2);
     const turn = step('turn', undefined, 3);

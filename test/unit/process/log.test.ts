@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createLog, linesTo, unsearched } from '../../../process/log';
+import { createLog, linesTo, withoutRedaction } from '../../../process/log';
 
 const logged = (level: string, write: (log: ReturnType<typeof createLog>) => void): ReadonlyArray<string> => {
   const lines: string[] = [];
@@ -33,7 +33,7 @@ describe('a log record', () => {
   });
 
   test('is not searched for secrets where it can have none', () => {
-    const [line = ''] = logged('info', (log) => unsearched(log).info({ nodeId: 'n', token: 'shown' }, 'called'));
+    const [line = ''] = logged('info', (log) => withoutRedaction(log).info({ nodeId: 'n', token: 'shown' }, 'called'));
     expect(JSON.parse(line)).toMatchObject({ process: 'api', nodeId: 'n', token: 'shown', msg: 'called' });
   });
 

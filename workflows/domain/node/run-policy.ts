@@ -1,5 +1,5 @@
 /*
- * When a run continues as new (docs/contributing/how-it-works.md, "Runs"). Only `afterwards` changes the policy, and only from
+ * When a run continues as new (docs/contributing/how-it-works.md, "Runs"). Only `nextPolicy` changes the policy, and only from
  * what the history holds, so that a replay agrees. Refused updates leave no history, so they do not change the policy. A
  * publication is a call of the activity that appends events to the stream.
  */
@@ -63,7 +63,7 @@ export interface Task {
 }
 
 /** The policy at the beginning of a run. `signalledAt` and `publishedAt` are times of workflow tasks (epoch ms); 0: not yet. */
-export const newRun = (draw: number) => ({
+export const newRunPolicy = (draw: number) => ({
   commits: 0,
   /** Number of commits after which the run continues as new. */
   mostCommits: drawnCommits(0, draw),
@@ -83,11 +83,11 @@ export const newRun = (draw: number) => ({
   breaksOff: false,
 });
 
-export type RunPolicy = Readonly<ReturnType<typeof newRun>>;
+export type RunPolicy = Readonly<ReturnType<typeof newRunPolicy>>;
 
 const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
 
-export const afterwards = (run: RunPolicy, happened: RunEvent, task: Task): RunPolicy => {
+export const nextPolicy = (run: RunPolicy, happened: RunEvent, task: Task): RunPolicy => {
   const counted = count(run, happened, task);
   const isQuiet = counted.signalledIn !== task.lastEvent && !task.signalsWait;
   return {

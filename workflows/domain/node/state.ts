@@ -111,7 +111,7 @@ const argument = c.refine(
 );
 
 /** The argument of the next run (docs/upgrades.md, "What stays compatible"). */
-export const carriedOn = (
+export const continueAsNewArgument = (
   { state: { halRules: _, statusOfAnswer: __, ...state }, outbox }: Node,
   signals: ReadonlyArray<WaitingSignal> = [],
 ): unknown => ({

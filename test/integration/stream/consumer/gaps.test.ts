@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, inject, test, vi } from 'vitest';
 import type { Gap } from '../../../../stream/consumer';
-import { joinGroup, keyPrefixOf, lagOf as groupLag, newEntries, takeSilent } from '../../../../stream/consumer/group';
+import { joinGroup, keyPrefixOf, lagOf as groupLag, newEntries, claimIdle } from '../../../../stream/consumer/group';
 import { entriesIn } from '../../../../stream/entry';
 import { CLAIM_AFTER_MS, consumersOf, nodesOf, soon, type Names } from '../../../support/redis/consumers';
 import { sharedRedis } from '../../../support/redis/shared-redis';
@@ -159,7 +159,7 @@ test.each<[string, (own: Names) => Promise<Partial<Gap>>]>([
       await publish(own.stream, new Map([...nodesOf(2, 1)].slice(1)));
       const [held] = (await newEntries({ client: redis }, doomed(own))).entries;
       await redis.xDel(own.stream, held!.id);
-      await takeSilent({ client: redis }, doomed(own), 0, true, '-');
+      await claimIdle({ client: redis }, doomed(own), 0, true, '-');
       return { from: held!.id, to: held!.id, entries: 1 };
     },
   ],

@@ -38,9 +38,9 @@ const after = (
   alarms: NodeAlarms,
   { at, status, appendedAt }: Arrived,
   by: Delays,
-  toldUntil = appendedAt,
+  notifiedUntil = appendedAt,
 ): NodeAlarms => {
-  const event = { parts: [{ part: PART, status }], limits: {}, at, toldUntil, now: appendedAt };
+  const event = { parts: [{ part: PART, status }], limits: {}, at, notifiedUntil, now: appendedAt };
   return alarmsOf(JSON.stringify(afterEvent(alarms, event, by)));
 };
 const END = 70;

@@ -22,7 +22,7 @@ const both = (hold: number, keep: number): Delays => ({ danger: of(hold, keep), 
 const afterAll = (events: Row[1], delays: Delays): NodeAlarms =>
   events.reduce(
     (alarms, [at, status]) =>
-      afterEvent(alarms, { parts: [{ part: 'overall', status }], limits: {}, at, toldUntil: at, now: at }, delays),
+      afterEvent(alarms, { parts: [{ part: 'overall', status }], limits: {}, at, notifiedUntil: at, now: at }, delays),
     alarmsOf(),
   );
 const NOW = 100;
@@ -211,7 +211,7 @@ test('ALERT that is kept firing for longer than DANGER is not told anew of a par
 
 test('without delays alarms are kept as they always were', () => {
   const parts = [{ part: 'band 0', status: 4 as const, label: 'low', measurement: 'm', value: 3, unit: 'g', why: 'x' }];
-  const event = { parts, limits: { 'band 0': 'danger 2' }, at: 7, toldUntil: 8, now: 9 };
+  const event = { parts, limits: { 'band 0': 'danger 2' }, at: 7, notifiedUntil: 8, now: 9 };
   const alarms = afterEvent(alarmsOf(), event, noDelays);
   const alarm =
     '"part":"band 0","label":"low","measurement":"m","value":3,"unit":"g","severity":"danger","startsAt":7,"limits":"danger 2"';
@@ -227,13 +227,13 @@ test('without delays alarms are kept as they always were', () => {
 
 test('what was told by an event that the next one, which came late, takes back is ended', () => {
   const alarms = afterAll([[0, 4]], both(10, 5));
-  const event = { parts: [{ part: 'overall', status: 2 as const }], limits: {}, at: 8, toldUntil: 12, now: 13 };
+  const event = { parts: [{ part: 'overall', status: 2 as const }], limits: {}, at: 8, notifiedUntil: 12, now: 13 };
   const { active, ended } = afterEvent(alarms, event, both(10, 5));
   expect([active, ended]).toEqual([
     [],
     [{ part: 'overall', severity: 'danger', startsAt: 10, endsAt: 10, handledAt: 13 }],
   ]);
-  const inTime = afterEvent(alarms, { ...event, toldUntil: 9 }, both(10, 5));
+  const inTime = afterEvent(alarms, { ...event, notifiedUntil: 9 }, both(10, 5));
   expect(inTime).toEqual({ active: [], ended: [] });
 });
 
@@ -254,7 +254,7 @@ test('a part that the node no more holds is good', () => {
     ],
     delays,
   );
-  const without = afterEvent(alarms, { parts: [], limits: {}, at: 30, toldUntil: 30, now: 30 }, delays);
+  const without = afterEvent(alarms, { parts: [], limits: {}, at: 30, notifiedUntil: 30, now: 30 }, delays);
   expect(alarmsAt(without, NOW, delays).ended).toMatchObject([{ severity: 'danger', startsAt: 10, endsAt: 35 }]);
 });
 

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { hasParts } from '../../../../../workflows/domain/alarm/parts';
 import { epochNanosOf } from '../../../../../workflows/domain/codecs';
 import {
-  carriedOn as argumentOf,
+  continueAsNewArgument as argumentOf,
   decodeArgument,
   newNode,
   type Node,
@@ -53,7 +53,7 @@ const shown = (node: Node): ReadonlyArray<readonly [string, number]> => {
 const nodeOf = (history: History): Node => after(newNode(nodeId), history);
 const bytesOf = ({ waiting }: Outbox): number =>
   waiting.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
-const carriedOn = (node: Node): Node => {
+const continued = (node: Node): Node => {
   const argument: unknown = JSON.parse(JSON.stringify(argumentOf(node)));
   return rightOf(decodeArgument(nodeId, argument));
 };
@@ -113,7 +113,7 @@ describe('a node', () => {
   );
 
   test.prop([histories, histories])('that was carried on takes commands as if it had not been', (one, other) => {
-    expect(carriedOn(after(carriedOn(nodeOf(one)), other))).toStrictEqual(nodeOf([...one, ...other]));
+    expect(continued(after(continued(nodeOf(one)), other))).toStrictEqual(nodeOf([...one, ...other]));
   });
 
   test.prop([histories, timed])('is what its events make of it: two runs of them are one', (history, [sent, now]) => {

@@ -1,12 +1,12 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import {
-  afterwards,
+  nextPolicy,
   looksAgain,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
   MOST_RUN_WORK,
-  newRun,
+  newRunPolicy,
   RUN_COMMITS,
   SENDS_BACK_MS,
   sendsBack,
@@ -53,7 +53,7 @@ type Steps = ReadonlyArray<{
 
 /** The run after each of `story`, with its task. */
 const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, RunEvent, Task]> => {
-  let run = newRun(first);
+  let run = newRunPolicy(first);
   let task: Task = { lastEvent: 3, now: START, historyBytes: 0, continueAsNewSuggested: false, signalsWait: false };
   return story.map(({ events, later, bytes, suggested, signalsWait, happened }) => {
     task = {
@@ -63,7 +63,7 @@ const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, R
       continueAsNewSuggested: suggested,
       signalsWait,
     };
-    run = afterwards(run, happened, task);
+    run = nextPolicy(run, happened, task);
     return [run, happened, task] as const;
   });
 };
@@ -93,7 +93,7 @@ describe('a run', () => {
 
   test.prop([draw, steps])('counts every commit, every command and all work, once', (first, story) => {
     const brought = story.flatMap(({ happened }) => (happened._tag === 'Committed' ? [happened] : []));
-    const run = told(first, story).at(-1)?.[0] ?? newRun(first);
+    const run = told(first, story).at(-1)?.[0] ?? newRunPolicy(first);
     const commands = brought.reduce((sum, one) => sum + one.commands, 0);
     const work = story.reduce((sum, { happened }) => sum + ('work' in happened ? happened.work : 0), 0);
     expect([run.commits, run.commands, run.work]).toEqual([brought.length, commands, work]);
@@ -123,7 +123,7 @@ describe('a run', () => {
   // Around 0 the sign changes, which a random time seldom meets.
   const jumps = fc.oneof(fc.integer({ min: -10_000, max: 10_000 }), fc.integer({ min: -HOUR_MS, max: HOUR_MS }));
   test.prop([draw, jumps])('sends groups back for six seconds of eight, whatever the clocks do', (first, jump) => {
-    const run = { ...newRun(first), makesRoom: true, publishedAt: START };
+    const run = { ...newRunPolicy(first), makesRoom: true, publishedAt: START };
     const seconds = Array.from(
       { length: (SENDS_BACK_MS + TAKES_GROUPS_MS) / 1_000 },
       (_, second) => jump + 1_000 * second,

@@ -5,7 +5,7 @@ import { AlarmStatusView } from '../../../../../workflows/domain/alarm/alarm-sta
 import { ThresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../../api/nodes/read-cache';
 import {
-  carriedOn,
+  continueAsNewArgument,
   decodeArgument,
   newNode,
   type Node,
@@ -75,7 +75,7 @@ describe('whatever reaches the bounds of what a node takes, its own readers take
 
   test.prop([histories], { numRuns: 200 })('what it carries on', (history) => {
     for (const node of nodesOf(history)) {
-      expect(decodeArgument(nodeId, overJson(carriedOn(node)))).toStrictEqual(E.right(node));
+      expect(decodeArgument(nodeId, overJson(continueAsNewArgument(node)))).toStrictEqual(E.right(node));
     }
   });
 

@@ -13,7 +13,7 @@ import {
   UNIT_LENGTH,
   USER_ID_LENGTH,
 } from '../../../../../workflows/domain/limits';
-import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
+import { continueAsNewArgument, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
 import { recordMeasurement, setExternalAlarm, setThreshold } from '../../../../support/commands';
 import { answers, dataPoint, spectrum, thresholdOfBytes } from '../../../../support/measurements';
 import { accepted, anId, nodeAfter, nodeId, send, START } from '../../../../support/scenario';
@@ -93,7 +93,7 @@ test('a node at every bound stays below the 1.6 MiB that it may carry on', () =>
   expect(node.state.latest.SPECTRUM?.spectrum.lines).toHaveProperty('x');
   expect(node.outbox.bytes).toBeGreaterThan(0.95 * OUTBOX_BYTES);
   const payload = 'x'.repeat(CARRIED_SIGNALS_BYTES - 50);
-  const json = JSON.stringify(carriedOn(node, [{ name: 'recalculate', payload }]));
+  const json = JSON.stringify(continueAsNewArgument(node, [{ name: 'recalculate', payload }]));
   expect(Buffer.byteLength(json)).toBeLessThan(1.6 * 1_024 * 1_024);
   expect(Buffer.byteLength(json)).toBeGreaterThan(1.2 * 1_024 * 1_024);
   expect(decodeArgument(nodeId, JSON.parse(json))).toEqual(E.right(node));

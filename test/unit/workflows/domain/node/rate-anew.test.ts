@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
+import { continueAsNewArgument, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
 import { patchThreshold, recalculate, recordMeasurement, setThreshold } from '../../../../support/commands';
 import { spectrum } from '../../../../support/measurements';
 import { accepted, anId, nodeAfter, nodeId, send, START, type Sent } from '../../../../support/scenario';
@@ -66,7 +66,7 @@ describe('it is rated again', () => {
   ])('%s', (_name, given, when, what) => expect(rates(nodeAfter(given), when)).toEqual(what));
 
   test('once in each run, whose release may rate otherwise', () => {
-    const argument: unknown = JSON.parse(JSON.stringify(carriedOn(nodeAfter(rated))));
+    const argument: unknown = JSON.parse(JSON.stringify(continueAsNewArgument(nodeAfter(rated))));
     const begun = rightOf(decodeArgument(nodeId, argument));
     expect(rates(begun, recalculate())).toEqual(both);
     expect(rates(nodeAfter([recalculate()], begun), recalculate())).toEqual([]);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  afterwards,
+  nextPolicy,
   looksAgain,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
   MOST_RUN_WORK,
-  newRun,
+  newRunPolicy,
   PUBLISHES_WITHIN_MS,
   RUN_BYTES,
   RUN_COMMANDS,
@@ -42,7 +42,7 @@ const lookedAgain: RunEvent = { _tag: 'LookedAgain' };
 
 type Story = ReadonlyArray<readonly [RunEvent, Task]>;
 const told = (story: Story, draw = 0.5): RunPolicy =>
-  story.reduce((run, [happened, at]) => afterwards(run, happened, at), newRun(draw));
+  story.reduce((run, [happened, at]) => nextPolicy(run, happened, at), newRunPolicy(draw));
 const commits = (count: number, now = 0): Story =>
   Array.from({ length: count }, () => [committed(1), task(now)] as const);
 
@@ -106,11 +106,11 @@ test.each<[name: string, story: Story, happened: RunEvent, now: number, looks: b
   ['not after a look without one', [overdue], lookedAgain, 1, false],
   ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
 ])('a node looks again for a task without a signal: %s', (_name, story, happened, now, looks) => {
-  expect(looksAgain(afterwards(told(story), happened, task(now)), happened, task(now))).toBe(looks);
+  expect(looksAgain(nextPolicy(told(story), happened, task(now)), happened, task(now))).toBe(looks);
 });
 
 test('a node whose time stands still does not look again for ever', () => {
   const stillSo = task(0, { lastEvent: 20 });
-  const looked = afterwards(told([overdue, aSignal]), lookedAgain, stillSo);
+  const looked = nextPolicy(told([overdue, aSignal]), lookedAgain, stillSo);
   expect([looksAgain(looked, lookedAgain, stillSo), looked.continues]).toEqual([false, true]);
 });

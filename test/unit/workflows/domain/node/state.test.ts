@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  carriedOn,
+  continueAsNewArgument,
   decodeArgument,
   mayBeCarried,
   newNode,
@@ -21,7 +21,7 @@ const decodedFixture = () => rightOf(decodeArgument(nodeId, fixture()));
 
 describe('a node that an earlier release carried on', () => {
   test('is decoded whole', () => {
-    expect(JSON.parse(JSON.stringify(carriedOn(decodedFixture())))).toStrictEqual(fixture());
+    expect(JSON.parse(JSON.stringify(continueAsNewArgument(decodedFixture())))).toStrictEqual(fixture());
   });
 
   test('still knows its keyed writes and its last measurements', () => {
@@ -55,10 +55,10 @@ describe('signals that wait', () => {
     { name: 'republish' },
   ] as const;
   test('are carried on beside the node', () => {
-    const argument: unknown = JSON.parse(JSON.stringify(carriedOn(newNode(nodeId), signals)));
+    const argument: unknown = JSON.parse(JSON.stringify(continueAsNewArgument(newNode(nodeId), signals)));
     expect(signalsIn(argument)).toEqual(signals);
     expect(decodeArgument(nodeId, argument)).toEqual(E.right(newNode(nodeId)));
-    expect(signalsIn(carriedOn(newNode(nodeId)))).toEqual([]);
+    expect(signalsIn(continueAsNewArgument(newNode(nodeId)))).toEqual([]);
     expect(signalsIn(undefined)).toEqual([]);
   });
   test('may hold anything that a run can carry on', () => {
@@ -66,7 +66,7 @@ describe('signals that wait', () => {
   });
 });
 
-const { state: untouched } = carriedOn(newNode(nodeId)) as { readonly state: object };
+const { state: untouched } = continueAsNewArgument(newNode(nodeId)) as { readonly state: object };
 const carried = (state: Readonly<Record<string, unknown>>, outbox: unknown = { waiting: [], bytes: 0 }): unknown => ({
   state: { ...untouched, ...state },
   outbox,

@@ -1,6 +1,6 @@
 import { inPairs, type EntryFields } from '../entry';
 import type { Consumer } from './consumer';
-import type { Held } from './group';
+import type { PendingEntry } from './group';
 import { FIELD, UNREPORTED, WAITING } from './scripts';
 
 type Turn =
@@ -8,9 +8,9 @@ type Turn =
   /** `last`: sequenceId of the node's last handled event, or empty. `tries` includes this try; a failed try counts as three. */
   | { readonly kind: 'go'; readonly fields: EntryFields; readonly last: string; readonly tries: number };
 
-export const turnOf = async (
+export const beginTry = async (
   { commands, stream, group, keyPrefix, consumer }: Consumer,
-  { id, node }: Held,
+  { id, node }: PendingEntry,
   isAgain: boolean,
 ): Promise<Turn> => {
   const answer: unknown = await commands.client.eval(TURN, {
