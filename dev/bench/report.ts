@@ -63,16 +63,11 @@ const groupsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<NEA.NonEmptyArray<Row
 /** The median of each figure. Of what makes a row doubtful it is the greatest. */
 const mediansOf = (group: NEA.NonEmptyArray<Row>): Row => {
   const names = [...new Set(group.flatMap(({ figures }) => Object.keys(figures)))];
-  const of = (name: string, values: ReadonlyArray<number>) =>
-    DOUBTFUL.has(name) ? Math.max(...values) : medianOf(values);
-  const middle = names.map((name) => [
-    name,
-    of(
-      name,
-      group.flatMap(({ figures }) => figures[name] ?? []),
-    ),
-  ]);
-  return { ...group[0], figures: Object.fromEntries(middle) };
+  const figures = names.map((name) => {
+    const values = group.flatMap((row) => row.figures[name] ?? []);
+    return [name, DOUBTFUL.has(name) ? Math.max(...values) : medianOf(values)] as const;
+  });
+  return { ...group[0], figures: Object.fromEntries(figures) };
 };
 const DOUBTFUL: ReadonlySet<string> = new Set(['failed', 'cores others']);
 
