@@ -26,12 +26,11 @@ const cells: Readonly<Record<string, (row: Row) => string>> = {
   Load: ({ load }) => load,
   Side: ({ side }) => side,
   'Cores used': ({ figures }) => coresIn(figures),
-  ms: ({ figures }) => shown(Object.values(costsIn(figures)).reduce((sum, ms) => sum + ms, 0)),
   Marks: ({ figures }) => marksOf(figures),
 };
 
 export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, string>> => {
-  const loads = groupsOf(rows.map((row) => withShare(row, rows))).map(mediansOf);
+  const loads = groupsOf(rows.map((row) => withCost(withShare(row, rows)))).map(mediansOf);
   const measured = Object.entries(columns).filter(([section]) => loads.some((row) => row.section === section));
   const tables = measured.map(([section, columnsOfAll]) => {
     const rowsOfSection = loads.filter((row) => row.section === section);
@@ -56,11 +55,17 @@ const withShare = (row: Row, rows: ReadonlyArray<Row>): Row => {
   return { ...row, figures: { ...figures, 'of the baseline': rate / base } };
 };
 
+/** Adds to a row the processor time (ms) of all processes, per call or per second without calls. */
+const withCost = (row: Row): Row => {
+  const ms = Object.values(costsIn(row.figures)).reduce((sum, one) => sum + one, 0);
+  return { ...row, figures: { ...row.figures, ms } };
+};
+
 /** The rows of all rounds of each load and side, in the order of their first rows. */
 const groupsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<NEA.NonEmptyArray<Row>> =>
   Object.values(NEA.groupBy(({ section, load, side }: Row) => JSON.stringify([section, load, side]))([...rows]));
 
-/** The median of each figure. Of what makes a row doubtful it is the greatest. */
+/** The median of each figure, and the greatest number of failed calls and use by other programs. */
 const mediansOf = (group: NEA.NonEmptyArray<Row>): Row => {
   const names = [...new Set(group.flatMap(({ figures }) => Object.keys(figures)))];
   const figures = names.map((name) => {

@@ -29,18 +29,18 @@ export interface NodeTiming {
 }
 
 /**
- * Returns the handler that works out the alarms of nodes, and marks the nodes whose alarms changed. `toldUntilOf` takes the
+ * Returns the handler that works out the alarms of nodes, and marks the nodes whose alarms changed. `notifiedUntilOf` takes the
  * time of an event in the stream, and returns up to when alarms may have been told before its effect is stored (epoch ms).
  */
 export const handleEvents =
-  (timingOf: (nodeId: string) => NodeTiming, toldUntilOf: (appendedAt: number) => Promise<number>): Handle =>
+  (timingOf: (nodeId: string) => NodeTiming, notifiedUntilOf: (appendedAt: number) => Promise<number>): Handle =>
   async (event, kept, _, appendedAt) => {
     if (event.type === 'SetPointAlarmThresholdEvent') {
       const limits = limitLines(event.threshold);
       return { texts: { [KEPT.limits]: Object.keys(limits).length === 0 ? null : JSON.stringify(limits) } };
     }
     const { delays, silentAfterMs } = timingOf(event.aggregateId);
-    const alarms = await alarmEffect(event, kept, { appendedAt, toldUntilOf, delays });
+    const alarms = await alarmEffect(event, kept, { appendedAt, notifiedUntilOf, delays });
     const silence = await silenceEffect(event, kept, appendedAt, silentAfterMs);
     if (silence === undefined) return alarms;
     return { texts: { ...alarms?.texts, ...silence.texts }, scores: { ...alarms?.scores, ...silence.scores } };
@@ -48,14 +48,14 @@ export const handleEvents =
 
 interface Arrival {
   readonly appendedAt: number;
-  readonly toldUntilOf: (appendedAt: number) => Promise<number>;
+  readonly notifiedUntilOf: (appendedAt: number) => Promise<number>;
   readonly delays: Delays;
 }
 
 const alarmEffect = async (
   event: StatusEvent,
   kept: KeptText,
-  { appendedAt, toldUntilOf, delays }: Arrival,
+  { appendedAt, notifiedUntilOf, delays }: Arrival,
 ): Promise<Effect | undefined> => {
   const parts = alarmParts(event);
   const known = await kept(KEPT.alarms);
@@ -63,7 +63,7 @@ const alarmEffect = async (
   if (known === undefined && !isAlarming) return undefined;
   const limits = isAlarming ? (JSON.parse((await kept(KEPT.limits)) ?? '{}') as Limits) : {};
   const [before, at] = [alarmsOf(known), event.updatedAt];
-  const notifiedUntil = nextDue(before, delays) === undefined ? appendedAt : await toldUntilOf(appendedAt);
+  const notifiedUntil = nextDue(before, delays) === undefined ? appendedAt : await notifiedUntilOf(appendedAt);
   const keepsEnds = before.ended.length > 0 && (await kept(KEPT.changed)) !== undefined;
   const alarms = afterEvent(before, { parts, limits, at, notifiedUntil, keepsEnds, now: Date.now() }, delays);
   const text = JSON.stringify(alarms);
