@@ -2,14 +2,14 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import {
   nextPolicy,
-  looksAgain,
+  shouldRecheck,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
   MOST_RUN_WORK,
   newRunPolicy,
   RUN_COMMITS,
   SENDS_BACK_MS,
-  sendsBack,
+  shouldSendBack,
   TAKES_GROUPS_MS,
   type RunEvent,
   type RunPolicy,
@@ -77,18 +77,18 @@ describe('a run', () => {
     'ends within its bounds in the first task that brings no signal, once none waits',
     (first, story) => {
       for (const [run, , task] of told(first, story)) {
-        if (isOverdue(run, task) && isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([true, true]);
+        if (isOverdue(run, task) && isQuiet(run, task)) expect([run.shouldContinueAsNew, run.shouldCancelPublication]).toEqual([true, true]);
       }
     },
   );
 
   test.prop([draw, steps])('never ends in a task that brings one, or while some wait', (first, story) => {
     for (const [run, , task] of told(first, story))
-      if (!isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([false, false]);
+      if (!isQuiet(run, task)) expect([run.shouldContinueAsNew, run.shouldCancelPublication]).toEqual([false, false]);
   });
 
   test.prop([draw, steps])('breaks off no publication unless it continues as new', (first, story) => {
-    for (const [run] of told(first, story)) expect(run.breaksOff && !run.continues).toBe(false);
+    for (const [run] of told(first, story)) expect(run.shouldCancelPublication && !run.shouldContinueAsNew).toBe(false);
   });
 
   test.prop([draw, steps])('counts every commit, every command and all work, once', (first, story) => {
@@ -110,24 +110,24 @@ describe('a run', () => {
     'that is overdue always comes to a task without a signal: a timer makes one',
     (first, story) => {
       for (const [run, happened, task] of told(first, story)) {
-        if (isOverdue(run, task) && happened._tag === 'Signalled') expect(looksAgain(run, happened, task)).toBe(true);
+        if (isOverdue(run, task) && happened._tag === 'Signalled') expect(shouldRecheck(run, happened, task)).toBe(true);
       }
     },
   );
 
   test.prop([draw, steps])('looks again once for each task that brings a signal, and no more', (first, story) => {
     for (const [run, happened, task] of told(first, story))
-      if (happened._tag === 'LookedAgain' && isQuiet(run, task)) expect(looksAgain(run, happened, task)).toBe(false);
+      if (happened._tag === 'LookedAgain' && isQuiet(run, task)) expect(shouldRecheck(run, happened, task)).toBe(false);
   });
 
   // Around 0 the sign changes, which a random time seldom meets.
   const jumps = fc.oneof(fc.integer({ min: -10_000, max: 10_000 }), fc.integer({ min: -HOUR_MS, max: HOUR_MS }));
   test.prop([draw, jumps])('sends groups back for six seconds of eight, whatever the clocks do', (first, jump) => {
-    const run = { ...newRunPolicy(first), makesRoom: true, publishedAt: START };
+    const run = { ...newRunPolicy(first), isBlockedBySignals: true, publishedAt: START };
     const seconds = Array.from(
       { length: (SENDS_BACK_MS + TAKES_GROUPS_MS) / 1_000 },
       (_, second) => jump + 1_000 * second,
     );
-    expect(seconds.filter((forMs) => sendsBack(run, START, forMs))).toHaveLength(SENDS_BACK_MS / 1_000);
+    expect(seconds.filter((forMs) => shouldSendBack(run, START, forMs))).toHaveLength(SENDS_BACK_MS / 1_000);
   });
 });

@@ -4,7 +4,7 @@ import { valueAt } from '../spectral-lines';
 import { combScores, excludedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
 import { coincidenceOf, fundamentalOf, isSame, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
-import { leads, matchOf, rankedMatch, type Match, type RankedMatch } from './hal-index';
+import { leadsRivals, matchOf, rankedMatch, type Match, type RankedMatch } from './hal-index';
 import { halConstants } from './hal-constants';
 
 const { abs, ceil, floor, max, min, round } = Math;
@@ -79,7 +79,7 @@ const presentAmong = (spectrum: Excess, combs: CombScores, matches: ReadonlyArra
   let present = matches;
   let excluded = excludedSteps(spectrum, combs, present);
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
-    const leading = present.filter((match) => leads(spectrum, excluded, match));
+    const leading = present.filter((match) => leadsRivals(spectrum, excluded, match));
     if (leading.length === present.length) break;
     present = leading;
     excluded = excludedSteps(spectrum, combs, present);
