@@ -53,7 +53,7 @@ export type Read<A> = (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, R
 export interface Caller {
   readonly userId: string;
   /** Aborts when the caller no longer waits for the answer. */
-  readonly gone?: AbortSignal;
+  readonly disconnected?: AbortSignal;
   /** The deadline of the call, as a time of `performance.now()`. */
   readonly until?: number;
 }

@@ -140,7 +140,7 @@ const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context, until:
   if (!isTaken) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
   const { requestId, trace } = ctx.state;
   const cause = { requestId, traceparent: traceparentOf(trace) };
-  const by = { userId, gone: goneOf(ctx.res), until };
+  const by = { userId, disconnected: disconnectSignalOf(ctx.res), until };
   const call = callOf(route, ctx.params['nodeId'], ctx.headers, by, cause);
   if (E.isLeft(call)) return E.left(invalidRequest(call.left));
   if (route._tag === 'Batch') return onNodes(route, ports, ctx, call.right);
@@ -149,12 +149,12 @@ const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context, until:
 };
 
 /** A signal that aborts when the connection closes before the whole answer is sent. */
-const goneOf = (response: ServerResponse): AbortSignal => {
-  const gone = new AbortController();
+const disconnectSignalOf = (response: ServerResponse): AbortSignal => {
+  const disconnected = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 };
 
 const inTime = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>

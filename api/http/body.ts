@@ -77,7 +77,7 @@ export type ReadBody = ReturnType<typeof createReadBody>;
  * then 413, 429, 503, 408 and 400 of `readBytes`; then 400 for faulty JSON.
  */
 export const createReadBody = () => {
-  const { inTurn } = createTurns();
+  const { runInTurn } = createTurns();
   return async (
     request: IncomingMessage,
     { userId, until }: Required<Caller>,
@@ -95,7 +95,7 @@ export const createReadBody = () => {
     if (wrongType !== undefined) return E.left(wrongType);
     if (E.isLeft(read)) return read;
     const bytes = read.right;
-    const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : inTurn(userId, work));
+    const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : runInTurn(userId, work));
     const written = await step(() => membersIn(bytes, COMMAND_VALUES));
     const content = E.isLeft(written) ? written : await step(() => parseJson(bytes, written.right));
     return E.mapLeft((reason: Reason) => invalidRequest([reason]))(content);

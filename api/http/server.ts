@@ -12,7 +12,7 @@ import { catalogue } from '../contract/problems/catalogue';
 import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from '../contract/problems/problem';
 import type { ApiSettings } from '../../process/settings';
 import { breakOff, notWhole, tooSlow } from './body';
-import { currentResponse, passInTurn, type Listener, type VerifiedUserOf } from './in-turn';
+import { currentResponse, beginRequestsInTurn, type Listener, type VerifiedUserOf } from './in-turn';
 
 /** The answers to errors of Node's parser, by error code. Any other error is answered with 400. */
 const answersTo: Readonly<Partial<Record<string, Problem>>> = {
@@ -43,7 +43,7 @@ const endWith = (socket: Duplex, last = ''): void => {
 const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, log: Log): void => {
   const malformed = counter(registry, 'point_alarm_malformed_requests_total');
   // one answer per turn of the event loop, since thousands of connections can time out at once
-  const { inTurn } = createTurns();
+  const { runInTurn } = createTurns();
   const ending = new WeakSet<Duplex>();
   const answer = (socket: Duplex, refusal: Problem): void => {
     const { status } = catalogue[refusal.type];
@@ -70,7 +70,7 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
       ending.add(socket); // further bytes are not HTTP either, and need no answer
       if (isLeftToCall(socket, refusal)) return;
       socket.pause(); // reads nothing more until the refusal is sent
-      void turn(catalogue[refusal.type].status, 1).then(() => inTurn('', () => answer(socket, refusal)));
+      void turn(catalogue[refusal.type].status, 1).then(() => runInTurn('', () => answer(socket, refusal)));
     }
   });
   server.on('connect', (_, socket) => {
@@ -135,7 +135,7 @@ export const createHttpServer = (parts: HttpServerParts) => {
     socket.on('close', () => sockets.delete(socket));
   });
   answerMalformed(server, errorTurn, registry, log);
-  passInTurn(server, listener, pages, userOf);
+  beginRequestsInTurn(server, listener, pages, userOf);
   return {
     /** Begins to listen. Left: one line, why that failed, such as a port that is taken. */
     listen: ({ HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>): Promise<E.Either<string, AddressInfo>> =>

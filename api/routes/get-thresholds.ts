@@ -110,7 +110,7 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
       nodeIds: [...new Set(wanted)],
       handle: (nodes, { isFresh, by }, memory) => {
         const read = async (nodeId: string): Promise<E.Either<Outage, Text>> => {
-          if (by.gone.aborted || performance.now() >= by.until) return E.left({ _tag: 'TimedOut' });
+          if (by.disconnected.aborted || performance.now() >= by.until) return E.left({ _tag: 'TimedOut' });
           const found = await nodes.threshold(nodeId, { isFresh, by })();
           if (E.isLeft(found)) return found;
           const { value: node, ...about } = found.right;
