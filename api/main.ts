@@ -8,7 +8,7 @@ import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit, textOf, type Environment } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { connect } from './nodes/temporal/connection';
+import { openTemporalConnection } from './nodes/temporal/connection';
 import { createApp } from './http/app';
 import { createAuthenticator } from './auth/token';
 import { createAuthorizer } from './auth/authorizer';
@@ -66,7 +66,7 @@ const main = async (): Promise<void> => {
       E.mapLeft((fault) => withFiles([fault])),
     ),
   );
-  const temporal = connect({ ...settings.temporal, log });
+  const temporal = openTemporalConnection({ ...settings.temporal, log });
   const connections = counter(registry, 'point_alarm_redis_connections_total');
   const connected = (): void => connections(1);
   const redis = connectRedis({ ...settings.redis, log, name: 'api', connected }, settings.EVENT_STREAM);

@@ -1,7 +1,7 @@
 import type { Failure, ProblemBody } from '../client';
 import { reasonInWords } from '../workflows/domain/codecs';
 import { reasonOf } from '../process/reason-of';
-import { unlessAborted } from '../process/within';
+import { unlessAborted } from '../process/timeout';
 
 /** The exit codes of commands (docs/cli.md, "Exit codes"). */
 export const exitCodes = {

@@ -3,9 +3,9 @@ import { ErrorReply } from 'redis';
 import { createLog } from '../process/log';
 import { reasonOf } from '../process/reason-of';
 import type { RedisSettings } from '../process/settings';
-import { connectAnswering, type RedisLink } from '../stream/connection';
+import { connectAnswering, type RedisConnection } from '../stream/connection';
 import type { Entry } from '../stream/entry';
-import { pagesOf } from '../stream/follow';
+import { pagesOf } from '../stream/follow-events';
 import { newestPages } from '../stream/pages';
 import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
@@ -98,7 +98,7 @@ export async function* followStream(
   }
 }
 
-const idAgo = async ({ client }: RedisLink, ms: number): Promise<string> => {
+const idAgo = async ({ client }: RedisConnection, ms: number): Promise<string> => {
   const [seconds] = await client.time();
   return `${Math.max(0, Number(seconds) * 1_000 - ms - 1)}`;
 };
@@ -107,7 +107,7 @@ const idAgo = async ({ client }: RedisLink, ms: number): Promise<string> => {
 export const openRedis = async ({
   settings: { redis, EVENT_STREAM: stream },
   interrupted,
-}: Surroundings): Promise<RedisLink | undefined> => {
+}: Surroundings): Promise<RedisConnection | undefined> => {
   let why = 'no connection';
   const unavailable = (reason: string): void => void (why = reason);
   const connection = { ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas', unavailable };

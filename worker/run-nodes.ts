@@ -7,8 +7,8 @@ import type { WorkerSettings } from '../process/settings';
 import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createReminder } from '../process/reminder';
-import { replacementOf, SILENT_MS } from '../process/silent-connection';
-import { unlessAborted, within } from '../process/within';
+import { waitForReplacement, SILENT_MS } from '../process/silent-connection';
+import { unlessAborted, withTimeout } from '../process/timeout';
 import { STATUS_ATTRIBUTE } from '../workflows/messages';
 import { taskSlots } from './task-slots';
 import { workflowCode } from './workflow-code';
@@ -35,7 +35,7 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       const { connection, worker } = running;
       const over = new AbortController();
       const workerEnded = worker.run().finally(() => over.abort());
-      const replaced = replacementOf({ connection, connect, isSilent, signal: over.signal });
+      const replaced = waitForReplacement({ connection, connect, isSilent, signal: over.signal });
       const other = await Promise.race([workerEnded, replaced]);
       if (other === undefined) return workerEnded;
       log.warn({}, 'the connection to temporal is silent: it is replaced');
@@ -145,7 +145,7 @@ const versioned = ({
       };
 
 const answers = (connection: NativeConnection): Promise<boolean> =>
-  within(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
+  withTimeout(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
     () => true,
     () => false,
   );
@@ -172,7 +172,7 @@ const ALREADY_EXISTS = 6;
 const registerStatusAttribute = async ({ operatorService }: NativeConnection, namespace: string, log: Log) => {
   try {
     const searchAttributes = { [STATUS_ATTRIBUTE]: INT };
-    await within(REGISTERS_WITHIN_MS, operatorService.addSearchAttributes({ namespace, searchAttributes }));
+    await withTimeout(REGISTERS_WITHIN_MS, operatorService.addSearchAttributes({ namespace, searchAttributes }));
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === ALREADY_EXISTS) return;
     log.warn(

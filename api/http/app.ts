@@ -7,7 +7,7 @@ import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
-import { within } from '../../process/within';
+import { withTimeout } from '../../process/timeout';
 import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
 import type { Refusal } from '../../workflows/domain/node/commands';
@@ -158,7 +158,7 @@ const disconnectSignalOf = (response: ServerResponse): AbortSignal => {
 };
 
 const inTime = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>
-  within<E.Either<F | Outage, A>>(Math.max(0, until - performance.now()), asked(), () => E.left(late));
+  withTimeout<E.Either<F | Outage, A>>(Math.max(0, until - performance.now()), asked(), () => E.left(late));
 
 /** Reserves memory until the answer is sent or the caller disconnects. */
 const reserve = ({ memory }: EndpointPorts, { res }: Context, userId: string): Reservation => {

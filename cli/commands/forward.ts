@@ -8,7 +8,7 @@ import { reasonOf } from '../../process/reason-of';
 import { consumeEvents, type Handle } from '../../stream/consumer';
 import { isKeyPart } from '../../stream/consumer/effects';
 import { CLAIM_AFTER_MS, keyPrefixOf } from '../../stream/consumer/group';
-import type { RedisLink } from '../../stream/link';
+import type { RedisConnection } from '../../stream/redis-connection';
 import { alertmanagerUrls, postgresAt, postgresUrl, time, timeFrom, whole } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
@@ -170,9 +170,9 @@ interface ForwardOptions {
 /** The system to which events are forwarded. */
 interface Target {
   readonly name: string;
-  readonly handle: (redis: RedisLink) => Handle;
+  readonly handle: (redis: RedisConnection) => Handle;
   /** Runs until `signal` aborts, because the consumer ended. Resolves to whether everything is delivered; never rejects. */
-  readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<boolean>;
+  readonly beside?: (redis: RedisConnection, registry: Registry, signal: AbortSignal) => Promise<boolean>;
 }
 
 const PROGRESS_MS = 5_000;

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { createLog } from '../../process/log';
 import { counter, gauge } from '../../process/metrics';
 import type { RedisSettings } from '../../process/settings/redis-settings';
-import { within } from '../../process/within';
+import { withTimeout } from '../../process/timeout';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import { outcomes, type Consumer, type Handle } from './consumer';
@@ -84,10 +84,10 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   await aborted(signal);
   stopping.abort();
   if (reader.client.isReady) reader.client.destroy(); // a blocking read may last for another second
-  await within(FINISH_MS, reading, () => undefined);
-  await within(SIGN_OFF_MS, leaveGroup(commands, member)).catch(() => undefined);
+  await withTimeout(FINISH_MS, reading, () => undefined);
+  await withTimeout(SIGN_OFF_MS, leaveGroup(commands, member)).catch(() => undefined);
   const closed = Promise.all([commands.close(), reader.close()]);
-  await within<unknown>(SIGN_OFF_MS, closed, () => undefined);
+  await withTimeout<unknown>(SIGN_OFF_MS, closed, () => undefined);
 };
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../process/reason-of';
 import type { StreamEvent } from '../../workflows/domain/node/events';
-import type { RedisLink } from '../link';
+import type { RedisConnection } from '../redis-connection';
 import type { Gap, ConsumerGroup } from './group';
 
 /**
@@ -46,9 +46,9 @@ export const outcomes = ['handled', 'repeated', 'skipped', 'failed', 'postponed'
 export type EventOutcome = (typeof outcomes)[number];
 
 export interface Consumer extends ConsumerGroup {
-  readonly commands: RedisLink;
+  readonly commands: RedisConnection;
   /** A connection for blocking reads only, because other commands on it would have to wait for the reads to end. */
-  readonly reader: RedisLink;
+  readonly reader: RedisConnection;
   readonly handle: Handle;
   readonly onHandled: (event: StreamEvent) => void;
   readonly onGap: (gap: Gap) => void;

@@ -1,4 +1,4 @@
-import { sharedNext } from '../../process/shared-next';
+import { shareNextRun } from '../../process/share-next-run';
 import { STREAM_START } from '../entry';
 import { tell, type Consumer } from './consumer';
 import { UNKNOWN, type Gap, type ConsumerGroup, type RedisCommands } from './group';
@@ -27,7 +27,7 @@ export const gapReporter = (consumer: Teller): Consumer['reportGaps'] => {
     await reported(consumer.commands, consumer, texts);
     for (const text of texts) told.delete(text);
   };
-  return sharedNext(report);
+  return shareNextRun(report);
 };
 
 const tellGap = (consumer: Teller, gap: Gap): void => {

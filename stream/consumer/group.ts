@@ -1,8 +1,8 @@
 import { STREAM_START } from '../entry';
-import type { RedisLink } from '../link';
+import type { RedisConnection } from '../redis-connection';
 import { FIELD, UNREPORTED, WAITING } from './scripts';
 
-export type RedisCommands = Pick<RedisLink, 'client'>;
+export type RedisCommands = Pick<RedisConnection, 'client'>;
 
 /** The default of `claimAfterMs`. */
 export const CLAIM_AFTER_MS = 30_000;

@@ -1,6 +1,6 @@
 import { pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
-import { unlessAborted } from '../../process/within';
+import { unlessAborted } from '../../process/timeout';
 import type { Consumer } from './consumer';
 import { joinGroup, newEntries, claimIdle, untilNewer } from './group';
 import { serveNodes } from './serve-nodes';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RedisSettings } from '../../process/settings';
 import { freePort } from '../../dev/stack/free-ports';
 import { createPublisher } from '../../stream/append';
-import { connectRedis, type RedisLink } from '../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
@@ -15,7 +15,7 @@ const soon = { timeout: 60_000, interval: 50 };
 const CUT_MS = process.env['CHAOS'] === 'short' ? 3_000 : 10_000;
 
 let ground: RedisGround;
-let links: RedisLink[] = [];
+let links: RedisConnection[] = [];
 let way: Way | undefined;
 beforeEach(async () => {
   ground = await redisGround();
@@ -27,7 +27,7 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const processAt = (redis: RedisSettings): RedisLink => {
+const processAt = (redis: RedisSettings): RedisConnection => {
   const opened = connectRedis({ ...redis, log: recordedLog().log, name: 'test' });
   links.push(opened);
   return opened;

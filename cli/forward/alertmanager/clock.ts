@@ -1,4 +1,4 @@
-import type { RedisLink } from '../../../stream/link';
+import type { RedisConnection } from '../../../stream/redis-connection';
 import { alarmsAt, alarmsOf, nextDue } from './alarms';
 import { readUntil, type Group } from './due-time';
 import { DUE, KEPT } from './handle-event';
@@ -86,7 +86,7 @@ end
 `;
 
 /** Yields the nodes that are due, in pages. The caller must change the due times of a page before it takes the next page. */
-async function* duePages(link: RedisLink, key: string, until: number, isLeading: () => Promise<boolean>) {
+async function* duePages(link: RedisConnection, key: string, until: number, isLeading: () => Promise<boolean>) {
   let before: ReadonlyArray<string> = [];
   for (const begun = performance.now(); performance.now() - begun < LOOK_MS;) {
     const nodes = await link.client.zRangeByScore(key, '-inf', until, { LIMIT: { offset: 0, count: PAGE } });

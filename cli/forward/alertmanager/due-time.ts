@@ -1,5 +1,5 @@
 import { reasonOf } from '../../../process/reason-of';
-import type { RedisLink } from '../../../stream/link';
+import type { RedisConnection } from '../../../stream/redis-connection';
 import { NotNow } from '../../../stream/consumer';
 import { FIELD } from '../../../stream/consumer/scripts';
 
@@ -11,7 +11,7 @@ import { FIELD } from '../../../stream/consumer/scripts';
 
 /** A consumer group of a stream. `keyPrefix` is the prefix of the group's keys in Redis. */
 export interface Group {
-  readonly link: RedisLink;
+  readonly link: RedisConnection;
   readonly stream: string;
   readonly group: string;
   readonly keyPrefix: string;

@@ -1,6 +1,6 @@
 import type { IntentStore } from '../../../stream/publish-intents';
 import type { ScriptRunner } from '../../../stream/append';
-import type { StreamReader } from '../../../stream/follow';
+import type { StreamReader } from '../../../stream/follow-events';
 import { after, clockOf, type Host } from '../engine/host';
 import type { NoteOf, Weather } from '../world/weather';
 import { changes, emptyRedis, execute, RedisError, type RedisCommand, type RedisState } from './redis-state';
@@ -16,7 +16,7 @@ import { changes, emptyRedis, execute, RedisError, type RedisCommand, type Redis
  * - A full memory refuses what needs more: https://redis.io/docs/latest/develop/reference/eviction/
  */
 export interface RedisServer {
-  /** Connects `host`, and keeps connecting, as `stream/link.ts` does. */
+  /** Connects `host`, and keeps connecting, as `stream/redis-connection.ts` does. */
   readonly connect: (host: Host, isLinked: () => boolean) => RedisLink;
   readonly state: () => RedisState;
   /** The stream's newest ids of nodes before the schedule begins, under the key of their hash; no fault loses them. */
@@ -56,7 +56,7 @@ export interface RedisParts {
   readonly note: NoteOf;
 }
 
-/** After so long (ms) without an answer a connection is given up: `stream/link.ts`. */
+/** After so long (ms) without an answer a connection is given up: `stream/redis-connection.ts`. */
 const SILENCE_MS = 2_000;
 const PING_MS = 500;
 

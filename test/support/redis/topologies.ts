@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { RedisSettings } from '../../../process/settings';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import { recordedLog } from '../recorded-log';
 import type { RedisGround, RedisProcess } from './servers';
 
@@ -10,7 +10,7 @@ const soon = { timeout: 60_000, interval: 50 };
 export type Way = Pick<RedisSettings, 'sentinels' | 'clusterNodes' | 'tls'>;
 
 /** A link of `way`, once it answers. */
-export const connectBy = async (way: Way, stream: string): Promise<RedisLink> => {
+export const connectBy = async (way: Way, stream: string): Promise<RedisConnection> => {
   const url = `${way.tls === undefined ? 'redis' : 'rediss'}://nobody:1`;
   const link = connectRedis({ url, ...way, log: recordedLog().log, name: 'test' }, stream);
   await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
@@ -88,7 +88,7 @@ export const bringUpCluster = async (ground: RedisGround, size: number, replicas
 /** The primary that has a stream, and the replica that takes its place. */
 export interface Pair {
   readonly way: Way;
-  readonly link: RedisLink;
+  readonly link: RedisConnection;
   readonly primary: RedisProcess;
   readonly heir: RedisProcess;
   /** Has a primary that was killed come back as a replica: publishing waits for one. */
@@ -119,7 +119,7 @@ export const inCluster = async (ground: RedisGround, stream: string): Promise<Pa
 const tlsOf = ({ tls }: RedisGround): Pick<Way, 'tls'> => (tls === undefined ? {} : { tls });
 
 /** The port of the server that a link writes to. */
-export const portOf = async ({ client }: RedisLink): Promise<number> => {
+export const portOf = async ({ client }: RedisConnection): Promise<number> => {
   const { port, 'tls-port': secured } = await client.configGet(['port', 'tls-port']);
   return Number(port === '0' ? secured : port);
 };
