@@ -10,7 +10,7 @@ import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import { outcomes, type Consumer, type Handle } from './consumer';
 import { isKeyPart } from './effects';
-import { gapReporter } from './gaps';
+import { createGapReporter } from './gaps';
 import { CLAIM_AFTER_MS, keyPrefixOf, lagOf, leaveGroup, type Gap, type ConsumerGroup } from './group';
 import { readEntries } from './read-entries';
 
@@ -79,9 +79,9 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const count: Consumer['count'] = (outcome, events = 1) => counted(events, { outcome });
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // each node that waits adds a listener
-  const of = { ...member, commands, reader, handle, onHandled, onGap, report, count, signal: stopping.signal };
-  const reading = readEntries({ ...of, reportGaps: gapReporter(of) });
-  await aborted(signal);
+  const parts = { ...member, commands, reader, handle, onHandled, onGap, report, count, signal: stopping.signal };
+  const reading = readEntries({ ...parts, reportGaps: createGapReporter(parts) });
+  await untilAborted(signal);
   stopping.abort();
   if (reader.client.isReady) reader.client.destroy(); // a blocking read may last for another second
   await withTimeout(FINISH_MS, reading, () => undefined);
@@ -90,7 +90,7 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   await withTimeout<unknown>(SIGN_OFF_MS, closed, () => undefined);
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -60,13 +60,13 @@ export interface Consumer extends ConsumerGroup {
 }
 
 /** Calls a callback of the user. If the callback fails, its error is reported, and the consumer goes on. */
-export const tell = <Name extends 'onHandled' | 'onGap'>(
+export const runCallback = <Name extends 'onHandled' | 'onGap'>(
   consumer: Pick<Consumer, 'onHandled' | 'onGap' | 'report'>,
   name: Name,
   what: Parameters<Consumer[Name]>[0],
 ): void => {
   new Promise((resolve) => {
-    const callback: (told: never) => unknown = consumer[name];
+    const callback: (value: never) => unknown = consumer[name];
     resolve(callback(what as never));
   }).catch((error: unknown) => consumer.report(`${name} failed: ${reasonOf(error)}`));
 };
