@@ -53,7 +53,7 @@ export async function* followStream(
   if (redis === undefined) return;
   let [isUnavailable, isCurrent, hasOlder] = [false, false, false];
   /** The result of a read, or undefined if it failed. Reports the begin and end of an outage. Errors: throws lasting errors. */
-  const brought = <A>(page: E.Either<unknown, A>): A | undefined => {
+  const entriesOf = <A>(page: E.Either<unknown, A>): A | undefined => {
     if (E.isLeft(page) && page.left instanceof ErrorReply && LASTING.test(page.left.message)) throw page.left;
     if (E.isLeft(page) !== isUnavailable) {
       isUnavailable = !isUnavailable;
@@ -75,7 +75,7 @@ export async function* followStream(
     else if (!('after' in from)) {
       let left = 'newest' in from ? from.newest : from.newestFirst;
       for await (const page of newestPages(redis, stream, left + 1, signal)) {
-        const entries = brought(page) ?? [];
+        const entries = entriesOf(page) ?? [];
         if ('newestFirst' in from && start === '0') start = entries[0]?.id ?? start;
         hasOlder = entries.length > left;
         if ('newest' in from && hasOlder) start = entries.at(-1)?.id ?? start;
@@ -85,7 +85,7 @@ export async function* followStream(
     }
     report(`following ${stream}, Ctrl-C ends it`);
     for await (const page of pagesOf(redis, stream, start, signal)) {
-      const { entries, isFull } = brought(page) ?? { entries: [], isFull: true };
+      const { entries, isFull } = entriesOf(page) ?? { entries: [], isFull: true };
       isCurrent ||= !isFull;
       yield followed({ entries });
     }

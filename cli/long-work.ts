@@ -26,12 +26,12 @@ export interface Tally {
 /** What became of an item. `before`: an earlier run of the command completed it. `left`: the work stopped before the item. */
 export type ItemOutcome = 'done' | 'before' | 'failed' | 'left';
 
-type Perform<A> = (item: A, goesOn: () => boolean) => Promise<ItemOutcome>;
+type Perform<A> = (item: A, mayContinue: () => boolean) => Promise<ItemOutcome>;
 
 const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
 
 /** Runs `perform` on items, `atOnce` at a time, until none is left, `signal` aborts or `perform` throws a `CommandFailure`. */
-export const workThrough = async <A>(
+export const processItems = async <A>(
   items: ReadonlyArray<A>,
   atOnce: number,
   perform: Perform<A>,
@@ -39,10 +39,10 @@ export const workThrough = async <A>(
   onProgress: (tally: Tally) => void,
 ): Promise<Tally> => {
   let tally = NOTHING;
-  const goesOn = (): boolean => tally.stoppedBy === undefined && !signal.aborted;
-  const take = async (item: A): Promise<void> => {
+  const mayContinue = (): boolean => tally.stoppedBy === undefined && !signal.aborted;
+  const processItem = async (item: A): Promise<void> => {
     try {
-      const outcome = await perform(item, goesOn);
+      const outcome = await perform(item, mayContinue);
       if (outcome === 'left') return;
       tally = { ...tally, [outcome]: tally[outcome] + 1 };
     } catch (thrown) {
@@ -51,7 +51,7 @@ export const workThrough = async <A>(
     }
     onProgress(tally);
   };
-  await inParallel(items, atOnce, take, goesOn);
+  await inParallel(items, atOnce, processItem, mayContinue);
   return tally;
 };
 
@@ -69,7 +69,7 @@ export const runLongWork = async <A>(
 ): Promise<ExitCode> => {
   const { print, report, interrupted: signal } = surroundings;
   const progress = showProgress(surroundings, items.length);
-  const tally = await workThrough(items, atOnce, begin(progress.report), signal, progress.show);
+  const tally = await processItems(items, atOnce, begin(progress.report), signal, progress.show);
   progress.stop();
   const left = items.length - handledOf(tally);
   const { failed, stoppedBy } = tally;
@@ -153,11 +153,11 @@ const readJournal = async (kind: Kind, file: string, again: boolean): Promise<Om
   const isHeadless = again && memberOf(head, 'key') !== undefined;
   if (id === undefined && !isBarelyBegun && !isHeadless)
     throw unusable(`${file} is not the journal of ${kind === 'import' ? 'an import' : 'a republication'}`);
-  const goesOn = id !== undefined && !again;
-  const last = new Map(goesOn ? entries.flatMap(entryIn) : []);
-  if (goesOn && !text.endsWith('\n')) append(file, '\n');
+  const isContinued = id !== undefined && !again;
+  const last = new Map(isContinued ? entries.flatMap(entryIn) : []);
+  if (isContinued && !text.endsWith('\n')) append(file, '\n');
   return {
-    id: goesOn ? id : begin(kind, file),
+    id: isContinued ? id : begin(kind, file),
     last: (node) => last.get(node),
     add: (entry) => {
       append(file, `${JSON.stringify(entry)}\n`);
@@ -204,7 +204,7 @@ export const showProgress = (
 ) => {
   const began = performance.now();
   const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
-  const isDue = every(screen === undefined ? LINE_MS : REDRAW_MS);
+  const isDue = createThrottle(screen === undefined ? LINE_MS : REDRAW_MS);
   if (screen === undefined)
     return { show: (tally: Tally) => void (isDue() && report(lineOf(tally))), report, stop: () => undefined };
   let drawn = '';
@@ -227,7 +227,7 @@ export const showProgress = (
 };
 
 /** Returns a function that returns true at most once per `ms`, and false until the first `ms` have passed. */
-export const every = (ms: number): (() => boolean) => {
+export const createThrottle = (ms: number): (() => boolean) => {
   let last = performance.now();
   return () => {
     const now = performance.now();

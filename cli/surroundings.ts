@@ -27,7 +27,7 @@ export interface Screen {
 }
 
 /** For commands whose only effect is their output: closing standard output interrupts them, as Ctrl-C does. */
-export const whileRead = (surroundings: Surroundings): Surroundings => ({
+export const untilOutputCloses = (surroundings: Surroundings): Surroundings => ({
   ...surroundings,
   interrupted: AbortSignal.any([surroundings.interrupted, surroundings.outputClosed]),
 });

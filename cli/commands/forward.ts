@@ -20,7 +20,7 @@ import { handleEvents } from '../forward/alertmanager/handle-event';
 import { delays, silences, timingOf, type TimingOptions } from '../forward/alertmanager/timing';
 import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
-import { every } from '../long-work';
+import { createThrottle } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 
 export const addForward = (program: Command, act: Act): void => {
@@ -116,18 +116,18 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   });
   return forwardEvents(surroundings, options, {
     name: urls.map(alertmanagerAt).join(', '),
-    handle: (link) => handleEvents(timing.of, (appendedAt) => notifiedUntil({ link, keyPrefix }, appendedAt)),
-    beside: async (link, registry, signal) => {
+    handle: (redis) => handleEvents(timing.of, (appendedAt) => notifiedUntil({ redis, keyPrefix }, appendedAt)),
+    runBeside: async (redis, registry, signal) => {
       const count = counter(registry, 'point_alarm_forward_failures_total');
       const countRefused = counter(registry, 'point_alarm_forward_refused_alerts_total');
       let refused = 0;
-      const tell = (line: string): void => void report(printable(line));
-      const send = sendToAll(urls, tell, (alerts) => {
+      const reportLine = (line: string): void => void report(printable(line));
+      const send = sendToAll(urls, reportLine, (alerts) => {
         refused += alerts;
         countRefused(alerts);
       });
       const isDelivered = await deliver({
-        link,
+        redis,
         stream: settings.EVENT_STREAM,
         group,
         keyPrefix,
@@ -135,7 +135,7 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
         about,
         send,
         resendMs,
-        report: tell,
+        report: reportLine,
         count,
         signal,
         catchUp,
@@ -172,7 +172,7 @@ interface Target {
   readonly name: string;
   readonly handle: (redis: RedisConnection) => Handle;
   /** Runs until `signal` aborts, because the consumer ended. Resolves to whether everything is delivered; never rejects. */
-  readonly beside?: (redis: RedisConnection, registry: Registry, signal: AbortSignal) => Promise<boolean>;
+  readonly runBeside?: (redis: RedisConnection, registry: Registry, signal: AbortSignal) => Promise<boolean>;
 }
 
 const PROGRESS_MS = 5_000;
@@ -182,19 +182,19 @@ const LOOK_MS = 200;
 const forwardEvents = async (
   surroundings: Surroundings,
   { group, claimAfter: claimAfterMs, metricsPort, catchUp }: ForwardOptions,
-  { name, handle, beside }: Target,
+  { name, handle, runBeside }: Target,
 ): Promise<ExitCode> => {
   const { settings, interrupted, report } = surroundings;
   const { redis, EVENT_STREAM: stream } = settings;
-  const link = await openRedis(surroundings);
-  if (link === undefined) return exitCodes.done;
+  const connection = await openRedis(surroundings);
+  if (connection === undefined) return exitCodes.done;
   const registry = new Registry();
   const [caughtUp, consumed] = [new AbortController(), new AbortController()];
   const signal = AbortSignal.any([interrupted, caughtUp.signal]);
   let handled = 0;
   let isDelivered = true;
   const watchLag = async (): Promise<void> => {
-    const isDue = every(PROGRESS_MS);
+    const isDue = createThrottle(PROGRESS_MS);
     while (!signal.aborted) {
       await pause(LOOK_MS, signal);
       const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
@@ -212,7 +212,7 @@ const forwardEvents = async (
       stream,
       group,
       claimAfterMs,
-      handle: handle(link),
+      handle: handle(connection),
       signal,
       registry,
       onHandled: () => void (handled += 1),
@@ -221,11 +221,11 @@ const forwardEvents = async (
     const [, , delivered] = await Promise.all([
       consuming.finally(() => consumed.abort()),
       watchLag(),
-      beside?.(link, registry, consumed.signal),
+      runBeside?.(connection, registry, consumed.signal),
     ]);
     isDelivered = delivered ?? true;
   } finally {
-    await Promise.all([metrics?.close(), link.close()]);
+    await Promise.all([metrics?.close(), connection.close()]);
   }
   const skipped = await skippedIn(registry);
   if (skipped > 0) report(`${skipped} events were set aside or lost`);

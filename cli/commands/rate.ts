@@ -15,7 +15,7 @@ import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/b
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
 import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
 import { readConfiguration, readDocuments } from '../input';
-import { every } from '../long-work';
+import { createThrottle } from '../long-work';
 import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
 import { explainedLines, explainRating } from '../rating/explain-rating';
 import { spectrumSvg } from '../rating/svg/spectrum-svg';
@@ -60,7 +60,7 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
   const { measurement: file, svg, json } = options;
   const { print, report, interrupted } = surroundings;
   const found: RatedMeasurement[] = [];
-  const isDue = every(PROGRESS_MS);
+  const isDue = createThrottle(PROGRESS_MS);
   let [only, faults]: [Measurement | undefined, number] = [undefined, 0];
   const mismatches = new Set<string>();
   for await (const document of readDocuments(surroundings, file, Input)) {

@@ -87,10 +87,10 @@ const publishAgain = async (
       unlessInterrupted(signal, temporal.republish(nodeId, user, `republish-${journal.id}`)).catch(unanswered);
     const perform =
       (report: (line: string) => void) =>
-      async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
+      async (nodeId: string, mayContinue: () => boolean): Promise<ItemOutcome> => {
         if (journal.last(nodeId) !== undefined) return 'before';
         await turn();
-        if (!goesOn()) return 'left';
+        if (!mayContinue()) return 'left';
         const askedAt = Date.now();
         // Give up only when no node has answered for `patience` seconds: restarted workers must first replay every node.
         const mayAnswer = (): boolean => Date.now() < Math.max(askedAt, answeredAt) + patience * 1_000;

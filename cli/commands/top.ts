@@ -15,8 +15,8 @@ import { followStream } from '../follow-stream';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure';
 import { acknowledgedCell, readLasting, type Acknowledgement } from '../forward/alertmanager/acknowledgements';
 import { readNodes } from '../input';
-import { every } from '../long-work';
-import { whileRead, type Act, type Screen, type Surroundings } from '../surroundings';
+import { createThrottle } from '../long-work';
+import { untilOutputCloses, type Act, type Screen, type Surroundings } from '../surroundings';
 import { paintedTable } from '../table';
 
 interface TopOptions {
@@ -56,7 +56,7 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
   const boards = nodesFrom === undefined ? boardsOfStream : boardsOfNodes(nodesFrom);
   const watched = watchAcknowledgements(surroundings, options);
   if (once || screen === undefined) {
-    for await (const { board, notes } of boards(whileRead(surroundings), { ...options, once: true })) {
+    for await (const { board, notes } of boards(untilOutputCloses(surroundings), { ...options, once: true })) {
       await watched.ask();
       const room = { rows: rows ?? PRINTED_ROWS, columns: WIDEST };
       boardLines(board, colors, room, watched.lasting()).forEach(print);
@@ -65,11 +65,11 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
     }
     return exitCodes.done;
   }
-  const isDue = every(ASKED_EACH_MS);
+  const isDue = createThrottle(ASKED_EACH_MS);
   void watched.ask();
   const live = enterScreen(screen);
   try {
-    for await (const { board, notes } of boards(whileRead(surroundings), options)) {
+    for await (const { board, notes } of boards(untilOutputCloses(surroundings), options)) {
       if (isDue()) void watched.ask();
       const size = screen.size();
       const room = { rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)), columns: size.columns };

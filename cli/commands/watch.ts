@@ -10,7 +10,7 @@ import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
-import { whileRead, type Act, type Surroundings } from '../surroundings';
+import { untilOutputCloses, type Act, type Surroundings } from '../surroundings';
 import { painted } from '../table';
 
 interface WatchOptions extends EventFilter {
@@ -55,10 +55,10 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
     );
   };
-  let isToldOfOlder = options.last === undefined;
-  for await (const { entries, isCurrent, hasOlder } of followStream(whileRead(surroundings), fromOf(options), report)) {
-    if (hasOlder && !isToldOfOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
-    isToldOfOlder ||= hasOlder;
+  let hasReportedOlder = options.last === undefined;
+  for await (const { entries, isCurrent, hasOlder } of followStream(untilOutputCloses(surroundings), fromOf(options), report)) {
+    if (hasOlder && !hasReportedOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
+    hasReportedOlder ||= hasOlder;
     entries.forEach(show);
     if (left <= 0 || (options.once && isCurrent)) break;
   }

@@ -115,21 +115,21 @@ export const createSendGroup = (sender: GroupSender) => {
    * the node whether to write the attribute.
    */
   const update = async (nodeId: string, updateId: string, payload: object, until: number) => {
-    const isTold = running.get(nodeId);
-    const keepsStatusAttribute = isTold === true ? undefined : attribute.isKept();
-    const isToldNow = keepsStatusAttribute !== undefined;
+    const reportedAttribute = running.get(nodeId);
+    const keepsStatusAttribute = reportedAttribute === true ? undefined : attribute.isKept();
+    const reportsAttribute = keepsStatusAttribute !== undefined;
     const workflows = workflowsUntil(until);
     try {
-      if (isTold !== undefined && !isToldNow)
+      if (reportedAttribute !== undefined && !reportsAttribute)
         return await workflows
           .getHandle(workflowIdOf(nodeId))
           .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
       const answer = await workflows.executeUpdateWithStart(applyCommandsUpdate, {
-        args: [isToldNow ? { ...payload, keepsStatusAttribute } : payload],
+        args: [reportsAttribute ? { ...payload, keepsStatusAttribute } : payload],
         updateId,
         startWorkflowOperation: startOf(nodeId, taskQueue, keepsStatusAttribute === true),
       });
-      running.set(nodeId, isToldNow);
+      running.set(nodeId, reportsAttribute);
       if (keepsStatusAttribute === true) attribute.taken();
       return answer;
     } catch (error) {

@@ -42,11 +42,11 @@ const forward = (own: Names, timing: Timing, sent: Sent[]): (() => Promise<void>
   const ended = Promise.all([
     consumeEvents({
       ...{ redis: { url }, stream: own.stream, group: own.group, claimAfterMs: 1_000 },
-      handle: handleEvents(timing.of, (at) => notifiedUntil({ link, keyPrefix: own.keyPrefix }, at)),
+      handle: handleEvents(timing.of, (at) => notifiedUntil({ redis: link, keyPrefix: own.keyPrefix }, at)),
       signal: consuming.signal,
     }),
     deliver({
-      ...{ ...own, link, timing, resendMs: 300, signal: delivering.signal, catchUp: false },
+      ...{ ...own, redis: link, timing, resendMs: 300, signal: delivering.signal, catchUp: false },
       about: () => ({ labels: {}, link: '' }),
       send: async (alerts) => void sent.push(...alerts.map((alert) => ({ at: Date.now(), alert }))),
       ...{ report: () => undefined, count: () => undefined },

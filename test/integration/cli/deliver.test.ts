@@ -69,7 +69,7 @@ const start = (
   const redis = connectRedis({ url, log: createLog({ level: 'silent', process: name }), name });
   const ended = new AbortController();
   const delivering = deliver({
-    ...{ ...own, timing: atOnce, link: redis, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
+    ...{ ...own, timing: atOnce, redis, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
     about: () => ({ labels: {}, link: name }),
     ...{ report: () => undefined, count: () => undefined },
   });

@@ -18,7 +18,7 @@ const start = (calls: () => Promise<unknown>, state: { isReady: boolean }) => {
     },
   };
   const ended = deliver({
-    ...{ link: { client } as unknown as Delivery['link'], stream: 's', group: 'g', keyPrefix: 'k', timing: atOnce },
+    ...{ redis: { client } as unknown as Delivery['redis'], stream: 's', group: 'g', keyPrefix: 'k', timing: atOnce },
     ...{ resendMs: 60_000, signal: ending.signal },
     ...{
       about: () => ({ labels: {}, link: '' }),
