@@ -89,7 +89,7 @@ export const failureOfCall = (url: string, failure: Failure): CommandFailure => 
 };
 
 /** Runs `work`, which writes `file`. Errors: throws a `CommandFailure` if `work` throws. */
-export const writing = <A>(file: string, work: () => A): A => {
+export const writeOrFail = <A>(file: string, work: () => A): A => {
   try {
     return work();
   } catch (thrown) {

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/Either';
 import { inParallel } from '../process/in-parallel';
 import { isAlive, knownProcess, takeLock } from '../process/pid-lock.cjs';
 import { isRecord } from '../workflows/domain/codecs';
-import { CommandFailure, exitCodes, unusable, writing, type ExitCode } from './failure';
+import { CommandFailure, exitCodes, unusable, writeOrFail, type ExitCode } from './failure';
 import { readBytes } from './input';
 import type { Surroundings } from './surroundings';
 
@@ -130,7 +130,7 @@ export const openJournal = async (kind: Kind, file: string | undefined, again: b
 /** Locks `file` until the process ends. Returns the function that unlocks. Errors: throws if locked. */
 const lockJournal = (file: string): (() => void) => {
   const lock = `${file}.lock`;
-  const holders = writing(file, () => {
+  const holders = writeOrFail(file, () => {
     accessSync(dirname(file));
     return takeLock(lock, [knownProcess(process.pid)]);
   });
@@ -166,15 +166,15 @@ const readJournal = async (kind: Kind, file: string, again: boolean): Promise<Om
   };
 };
 
-export const removeJournal = (file: string): void => writing(file, () => rmSync(file, { force: true }));
+export const removeJournal = (file: string): void => writeOrFail(file, () => rmSync(file, { force: true }));
 
 const begin = (kind: Kind, file: string): string => {
   const id = randomUUID();
-  writing(file, () => writeFileSync(file, `${JSON.stringify({ [kind]: id })}\n`, { flush: true }));
+  writeOrFail(file, () => writeFileSync(file, `${JSON.stringify({ [kind]: id })}\n`, { flush: true }));
   return id;
 };
 
-const append = (file: string, text: string): void => writing(file, () => appendFileSync(file, text));
+const append = (file: string, text: string): void => writeOrFail(file, () => appendFileSync(file, text));
 
 const recordIn = (line: string): Readonly<Record<string, unknown>> => {
   const json = E.tryCatch((): unknown => JSON.parse(line), String);

@@ -8,7 +8,7 @@ import type { Registry } from 'prom-client';
 import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
 import { withTimeout } from '../../process/timeout';
-import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
+import { decode, isRecord, boundedReasons, uuid, type Reason } from '../../workflows/domain/codecs';
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import {
@@ -22,7 +22,7 @@ import {
   type PointAlarms,
 } from '../ports';
 import { delayErrors, type ErrorTurn } from './delay-errors';
-import { arrivalOf, isSurplus } from './in-turn';
+import { arrivalOf, isSurplus } from './request-turns';
 import { answerProblem, answerWith, setRequestId, type CallState, type PageRoute } from './answer';
 import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';
@@ -175,8 +175,8 @@ const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call
     noMeasurementPoint(ports.hierarchy, nodeId) ??
     (route.writes ? notAdmitted(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
   if (refusal !== undefined) return E.left(refusal);
-  const { take } = reserve(ports, ctx, by.userId);
-  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, take);
+  const { reserveBytes } = reserve(ports, ctx, by.userId);
+  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, reserveBytes);
   if (E.isLeft(content)) return content;
   const handle = acceptContent(route.accept, content.right, nodeId);
   if (E.isLeft(handle)) return handle;
@@ -187,8 +187,8 @@ const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call
 const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { by } = call;
   const ofAny = { action: route.action, resource: '*' };
-  const { take, release } = reserve(ports, ctx, by.userId);
-  const content = await ports.readBody(ctx.req, by, route.body, take);
+  const { reserveBytes, release } = reserve(ports, ctx, by.userId);
+  const content = await ports.readBody(ctx.req, by, route.body, reserveBytes);
   if (E.isLeft(content)) return content;
   const batch = acceptContent(route.accept, content.right);
   // The faults of a batch name nodes, so only users who may read batches see these faults.
@@ -243,7 +243,7 @@ const acceptContent = <A>(
   const accepted = accept(value);
   const found = E.isLeft(accepted) ? accepted.left : [];
   const places = new Set(found.map(({ name }) => name));
-  const more = [...listed(faults), ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name));
+  const more = [...boundedReasons(faults), ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name));
   return E.isLeft(accepted) || more.length > 0 ? E.left(invalidRequest([...found, ...more])) : accepted;
 };
 

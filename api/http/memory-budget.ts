@@ -21,7 +21,7 @@ export const createMemoryBudget = (most: number) => {
     return {
       share: Math.floor(most / 2),
       /** Left: 503 after `release`; if the bytes do not fit, 429 if the user's calls hold some already, else 503. */
-      take: (bytes): E.Either<Problem, void> => {
+      reserveBytes: (bytes): E.Either<Problem, void> => {
         const own = held.get(userId) ?? 0;
         if (isReleased) return E.left(noneLeft); // these bytes would never be given back
         if (bytes > left || (own > 0 && own + bytes > left)) return E.left(own > 0 ? ownShare : noneLeft);

@@ -11,14 +11,14 @@ import type { ErrorTurn } from './delay-errors';
 import { catalogue } from '../contract/problems/catalogue';
 import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from '../contract/problems/problem';
 import type { ApiSettings } from '../../process/settings';
-import { breakOff, notWhole, tooSlow } from './body';
-import { currentResponse, beginRequestsInTurn, type Listener, type VerifiedUserOf } from './in-turn';
+import { markBodyBroken, incompleteBody, slowRequest } from './body';
+import { currentResponse, beginRequestsInTurn, type Listener, type VerifiedUserOf } from './request-turns';
 
 /** The answers to errors of Node's parser, by error code. Any other error is answered with 400. */
 const answersTo: Readonly<Partial<Record<string, Problem>>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
+  ERR_HTTP_REQUEST_TIMEOUT: slowRequest,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: problem('payload-too-large', 'The extensions of a chunk are too large.'),
-  HPE_INVALID_EOF_STATE: notWhole,
+  HPE_INVALID_EOF_STATE: incompleteBody,
   HPE_HEADER_OVERFLOW: problem('request-header-fields-too-large', 'The head of the request is too large.'),
 };
 const noHttp = problem('invalid-request', 'The request is not HTTP.');
@@ -57,7 +57,7 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
   const isLeftToCall = (socket: Duplex, refusal: Problem): boolean => {
     const current = currentResponse.get(socket);
     if (current === undefined || current.writableEnded) return false;
-    if (!current.req.complete) breakOff(current.req, refusal);
+    if (!current.req.complete) markBodyBroken(current.req, refusal);
     if (current.headersSent) current.once('finish', () => endWith(socket));
     current.shouldKeepAlive = false;
     return true;

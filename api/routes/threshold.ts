@@ -6,7 +6,7 @@ import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { holds } from '../../workflows/domain/threshold/precondition';
 import { thresholdInput, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../contract/preconditions';
-import { ageOf, bare, jsonBody, type NodeRoute, withBody } from '../contract/route';
+import { ageOf, withoutBody, jsonBody, type NodeRoute, withBody } from '../contract/route';
 import { thresholdExamples, thresholdShown } from './examples';
 
 export const setThreshold = (
@@ -38,7 +38,7 @@ export const setThreshold = (
   });
 
 export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
-  bare({
+  withoutBody({
     id: 'getThreshold',
     summary: 'Read the threshold of a node',
     description: 'A node that never got one reads `{"nodeId": ..., "thresholdType": 0}`.',

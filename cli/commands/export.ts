@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Threshold } from '../../client';
 import { apiOf } from '../api-calls';
-import { nodes, whole } from '../arguments';
+import { nodes, parseWholeNumber } from '../arguments';
 import { exitCodes, unusable, type CommandFailure, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
 import type { Act, Surroundings } from '../surroundings';
@@ -24,7 +24,7 @@ export const addExport = (program: Command, act: Act): void => {
     .argument('[node...]', 'the nodes', nodes)
     .option('--nodes-from <file>', 'a file with one node per line; - reads standard input')
     .addOption(new Option('--format <format>', 'how to print them').choices(['ndjson', 'csv']).default('ndjson'))
-    .option('--chunk <count>', 'nodes asked for at once', whole(1, 10_000), USUAL_CHUNK)
+    .option('--chunk <count>', 'nodes asked for at once', parseWholeNumber(1, 10_000), USUAL_CHUNK)
     .addHelpText('after', '\nExample:\n  $ pas export --nodes-from nodes.txt --format csv > thresholds.csv')
     .action(act(exportNodes));
 };

@@ -9,7 +9,7 @@ import { consumeEvents, type Handle } from '../../stream/consumer';
 import { isKeyPart } from '../../stream/consumer/effects';
 import { CLAIM_AFTER_MS, keyPrefixOf } from '../../stream/consumer/group';
 import type { RedisConnection } from '../../stream/redis-connection';
-import { alertmanagerUrls, postgresAt, postgresUrl, time, timeFrom, whole } from '../arguments';
+import { alertmanagerUrls, postgresAt, postgresUrl, parseDuration, timeFrom, parseWholeNumber } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
 import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/alert';
@@ -77,13 +77,13 @@ const withCommonOptions = (command: Command, group: string, exampleUrl: string):
         `${CLAIM_AFTER_MS / 1_000}s`,
       ),
     )
-    .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
+    .option('--metrics-port <port>', 'serve /metrics and /healthz there', parseWholeNumber(1, 65_535))
     .option('--catch-up', 'end once all events are handled', false)
     .addHelpText('after', `\nExample:\n  $ pas forward ${command.name()} --url ${exampleUrl} --catch-up`);
 
 /** An option for a time of at most one day. A timer of Node.js for more than 24 days would fire at once. */
 const timeOption = (flags: string, description: string, preset: string): Option =>
-  new Option(flags, description).argParser(timeFrom(1_000, time('1d'))).default(time(preset), preset);
+  new Option(flags, description).argParser(timeFrom(1_000, parseDuration('1d'))).default(parseDuration(preset), preset);
 
 const groupName = (text: string): string => {
   if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');

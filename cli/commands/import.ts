@@ -6,8 +6,8 @@ import * as E from 'fp-ts/Either';
 import { unjudged } from '../../client';
 import { reasonInWords } from '../../workflows/domain/codecs';
 import { apiOf } from '../api-calls';
-import { whole } from '../arguments';
-import { exitCodes, UNAUTHENTICATED, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
+import { parseWholeNumber } from '../arguments';
+import { exitCodes, UNAUTHENTICATED, unusable, writeOrFail, type CommandFailure, type ExitCode } from '../failure';
 import { readText } from '../input';
 import { openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
@@ -31,11 +31,11 @@ export const addImport = (program: Command, act: Act): void => {
     .description('set the thresholds of many nodes; a repeat goes on where the last one stopped')
     .argument('<file>', 'a .csv or .ndjson file; - reads standard input')
     .addOption(new Option('--format <format>', 'what the file holds, where its name does not show it').choices(formats))
-    .option('--at-once <count>', 'calls at once', whole(1, 256), 16)
+    .option('--at-once <count>', 'calls at once', parseWholeNumber(1, 256), 16)
     .option(
       '--patience <seconds>',
       'seconds in which a call is retried while the service is busy or unavailable',
-      whole(0, 86_400),
+      parseWholeNumber(0, 86_400),
       60,
     )
     .option('--journal <file>', 'where the completed lines are kept; default FILE.journal')
@@ -170,6 +170,6 @@ export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
 
 /** Deletes the report of an earlier import. A new `file` begins only when the returned function gets the first failure. */
 const openReport = (file: string): ((failed: FailedLine) => void) => {
-  writing(file, () => rmSync(file, { force: true }));
-  return (failed) => writing(file, () => appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`));
+  writeOrFail(file, () => rmSync(file, { force: true }));
+  return (failed) => writeOrFail(file, () => appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`));
 };

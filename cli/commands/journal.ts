@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { hierarchyFile, wayToRoot, type NodeTree } from '../../process/files/hierarchy-file';
-import { alertmanagerUrls, postgresAt, postgresUrl, time, timeFrom } from '../arguments';
-import { exitCodes, printable, writing, type ExitCode } from '../failure';
+import { alertmanagerUrls, postgresAt, postgresUrl, parseDuration, timeFrom } from '../arguments';
+import { exitCodes, printable, writeOrFail, type ExitCode } from '../failure';
 import { readAcknowledgements } from '../forward/alertmanager/acknowledgements';
 import { keepAcknowledgements } from '../forward/postgres/acknowledgements';
 import { readMonth, type Month } from '../forward/postgres/month';
@@ -28,7 +28,7 @@ export const addJournal = (program: Command, act: Act): void => {
     .addOption(
       new Option('--silent-after <time>', 'show nodes that sent no measurement for so long')
         .argParser(timeFrom(1_000))
-        .default(time('1d'), '1d'),
+        .default(parseDuration('1d'), '1d'),
     )
     .addHelpText('after', `\nExample:\n${REPORT}`)
     .action(act(reportMonth));
@@ -71,7 +71,7 @@ const reportMonth = async (surroundings: Surroundings, options: ReportOptions): 
     hierarchy === undefined ? new Map() : await readConfiguration(surroundings, hierarchy, hierarchyFile);
   const named = (node: string): string => printable(pathOf(tree, node).join(' / '));
   const figures = await readMonth(url.href, postgresAt(url), month, silentAfter, interrupted);
-  if (html !== undefined) writing(html, () => writeFileSync(resolve(folder, html), reportPage(figures, named)));
+  if (html !== undefined) writeOrFail(html, () => writeFileSync(resolve(folder, html), reportPage(figures, named)));
   for (const { title, about, heads, rows } of monthReport(figures, named))
     [`${title}: ${about}`, ...tableOf([heads, ...rows]), ''].forEach(print);
   return exitCodes.done;

@@ -13,7 +13,7 @@ import { ratingRules, type RatingRules } from '../../workflows/domain/rating/rat
 import { resolveBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
-import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
+import { exitCodes, printable, unusable, writeOrFail, type ExitCode } from '../failure';
 import { readConfiguration, readDocuments } from '../input';
 import { createThrottle } from '../long-work';
 import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
@@ -134,5 +134,5 @@ export const drawSpectrum = (
   if (measurement?.contentType !== 'SPECTRUM') throw unusable('--svg draws a measurement of type SPECTRUM');
   const picture = spectrumSvg(rules, measurement);
   if (E.isLeft(picture)) throw unusable(`it cannot be drawn: ${picture.left}`);
-  writing(svg, () => writeFileSync(resolve(folder, svg), `${picture.right}\n`));
+  writeOrFail(svg, () => writeFileSync(resolve(folder, svg), `${picture.right}\n`));
 };

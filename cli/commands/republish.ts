@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import { backoffMs, pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
 import type { Status } from '../../workflows/domain/alarm/status';
-import { nodes as nodeArguments, statuses, whole } from '../arguments';
+import { nodes as nodeArguments, statuses, parseWholeNumber } from '../arguments';
 import { CommandFailure, notReachable, unlessInterrupted, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
 import { openJournal, removeJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
@@ -31,9 +31,9 @@ export const addRepublish = (program: Command, act: Act): void => {
     .option('--nodes-from <file>', 'a file with one node per line; - reads standard input')
     .option('--all', 'every node that Temporal has', false)
     .option('--status <status>', 'every node that has this status; may be repeated', statuses)
-    .option('--rate <nodes>', 'nodes per second', whole(1, 10_000), 50)
-    .option('--at-once <count>', 'nodes in flight', whole(1, 256), 16)
-    .option('--patience <seconds>', 'how long nodes are asked again while none answers', whole(0, 86_400), 60)
+    .option('--rate <nodes>', 'nodes per second', parseWholeNumber(1, 10_000), 50)
+    .option('--at-once <count>', 'nodes in flight', parseWholeNumber(1, 256), 16)
+    .option('--patience <seconds>', 'how long nodes are asked again while none answers', parseWholeNumber(0, 86_400), 60)
     .option('--journal <file>', 'what is done; removed at the end', 'republish.journal')
     .option('--again', 'forget the journal and ask every node anew', false)
     .option('--user <id>', 'the user of the events', 'pas')

@@ -9,7 +9,7 @@ import { countsLine, partsLine } from '../../workflows/domain/alarm/alarm-lines'
 import { statusNames } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
-import { alertmanagerUrls, whole } from '../arguments';
+import { alertmanagerUrls, parseWholeNumber } from '../arguments';
 import { changesCell, withChange } from '../changes';
 import { followStream } from '../follow-stream';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure';
@@ -32,15 +32,15 @@ export const addTop = (program: Command, act: Act): void => {
   program
     .command('top')
     .description('show the worst nodes, until Ctrl-C')
-    .option('--last <count>', 'begin with so many of the newest entries of the stream', whole(1, 10_000_000), 10_000)
+    .option('--last <count>', 'begin with so many of the newest entries of the stream', parseWholeNumber(1, 10_000_000), 10_000)
     .option('--nodes-from <file>', 'ask the API for these nodes instead, one per line; - reads standard input')
     .option(
       '--alertmanager <url>',
       'also who looks after them; repeat it for each member of a cluster',
       alertmanagerUrls,
     )
-    .option('--rows <count>', 'nodes to show; else what the terminal holds', whole(1, 100_000))
-    .option('--refresh <seconds>', 'how often', whole(1, 3_600), 2)
+    .option('--rows <count>', 'nodes to show; else what the terminal holds', parseWholeNumber(1, 100_000))
+    .option('--refresh <seconds>', 'how often', parseWholeNumber(1, 3_600), 2)
     .option('--once', 'print it once and end, as it does where there is no terminal', false)
     .addHelpText('after', '\nExample:\n  $ pas top --once')
     .action(act(top));

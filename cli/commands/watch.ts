@@ -6,7 +6,7 @@ import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames, type AlarmLimits } from '../../workflows/domain/threshold/alarm-limits';
 import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
-import { entryId, nodes, status, time, whole } from '../arguments';
+import { entryId, nodes, status, parseDuration, parseWholeNumber } from '../arguments';
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
@@ -30,13 +30,13 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--min-status <status>', 'only statuses from here on, 0 to 4 or its name', status)
     .option('--changed', 'only where an alarm changed', false)
     .option('--from <entry>', 'begin behind the entry of this id; 0 begins with the oldest', entryId)
-    .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(time).conflicts('from'))
+    .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(parseDuration).conflicts('from'))
     .addOption(
       new Option('--last <count>', 'begin with so many of the newest entries')
-        .argParser(whole(1, 10_000_000))
+        .argParser(parseWholeNumber(1, 10_000_000))
         .conflicts(['from', 'since']),
     )
-    .option('--count <count>', 'end after so many events', whole(1, 999_999_999))
+    .option('--count <count>', 'end after so many events', parseWholeNumber(1, 999_999_999))
     .option('--once', 'end with the newest event that there is', false)
     .option('--json', 'as JSON, an event a line', false)
     .addHelpText('after', '\nExample:\n  $ pas watch --min-status ALERT --since 10m')

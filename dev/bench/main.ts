@@ -11,7 +11,7 @@ import { findTemporal, inspectTemporal } from '../stack/temporal-command';
 import { loads } from './loads';
 import { measureRow, warm, type Row } from './measure';
 import { benchOptions, type BenchOptions } from './options';
-import { rowLine, shown, tablesOf } from './report';
+import { rowLine, formatNumber, tablesOf } from './report';
 import { startBenchStack, type BenchGround } from './stack';
 
 /**
@@ -84,7 +84,7 @@ const thisMachine = async (commands: BenchGround['commands']): Promise<string> =
   return [
     `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${gibibytes} GiB`,
     `${type()} ${release()}`,
-    `load ${shown(loadavg()[0])} before. Node ${process.versions.node}`,
+    `load ${formatNumber(loadavg()[0])} before. Node ${process.versions.node}`,
     `Temporal TypeScript SDK ${sdk.version}`,
     `Temporal ${version}`,
     `Redis ${/v=(\S+)/u.exec(redis)?.[1] ?? redis.trim()}`,

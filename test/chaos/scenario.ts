@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHistory, type Verdict } from './check-history';
 import type { Final, JsonObject } from './history';
-import { createAsks, type Asks } from './load/asks';
+import { createRequestSource, type RequestSource } from './load/requests';
 import { createCaller, type Called, type Caller } from './load/call';
 import { startLoad, createRecorder, type Recorder } from './load/recorder';
 import { randomOf, type Random } from './load/random';
@@ -14,7 +14,7 @@ export interface Setting<S extends CalledStack = Stack> {
   readonly stack: S;
   readonly tail: StreamTail;
   readonly random: Random;
-  readonly asks: Asks;
+  readonly asks: RequestSource;
   readonly caller: Caller;
   readonly recorder: Recorder;
   readonly nodes: ReadonlyArray<string>;
@@ -121,7 +121,7 @@ export const settingOf = <S extends CalledStack>(stack: S, tail: StreamTail, pla
   const { nextBase = inTurn } = plan;
   const recorder = createRecorder({ caller, signToken: stack.signToken, newId: random.uuid, nextBase });
   const nodes = Array.from({ length: plan.nodes ?? 40 }, random.uuid);
-  return { stack, tail, random, asks: createAsks(random), caller, recorder, nodes };
+  return { stack, tail, random, asks: createRequestSource(random), caller, recorder, nodes };
 };
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */

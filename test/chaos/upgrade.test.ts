@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { workflowIdOf } from '../../workflows/messages';
-import { commandOf } from './load/asks';
+import { commandOf } from './load/requests';
 import { eventually } from './probe';
 import { runScenario, type Setting } from './scenario';
 import { seed } from './seed';

@@ -58,7 +58,7 @@ export interface Cluster {
 }
 
 /** Waits until all of a namespace's Deployments and StatefulSets are as they should be. */
-export const settled = (namespace: string, within = '300s'): Promise<string> =>
+export const waitForRollouts = (namespace: string, within = '300s'): Promise<string> =>
   shell(`kubectl -n ${namespace} get deployments,statefulsets --output name |
     xargs -I {} kubectl -n ${namespace} rollout status {} --timeout=${within}`);
 
@@ -86,7 +86,7 @@ export const bringUpBacking = async (): Promise<Cluster> => {
     kubectl create namespace temporal
     kubectl -n temporal create configmap temporal-scripts --from-file deploy/compose
     kubectl apply -f test/kubernetes/backing`);
-  await Promise.all([settled('temporal'), settled('redis')]);
+  await Promise.all([waitForRollouts('temporal'), waitForRollouts('redis')]);
   const hasOperator = (await shell('kubectl api-resources --api-group monitoring.coreos.com --output name')) !== '';
   if (!hasOperator) console.log('untried: the cluster has no Prometheus operator');
   await writeOverlay(folder, hasOperator);

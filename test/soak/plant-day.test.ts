@@ -9,7 +9,7 @@ import { startOwnAlertmanager } from '../support/forward/own-alertmanager';
 import { startOwnPostgres } from '../support/forward/own-postgres';
 import { publishingNode } from '../support/forward/publishing-node';
 import { runPas } from '../support/forward/run-pas';
-import { toldAlarms, type PartEvent } from '../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../support/forward/expected-alarms';
 import { recordMeasurement, setThreshold } from '../support/commands';
 import { dataPoint, overall } from '../support/measurements';
 import { eventSettings } from '../support/redis/event-settings';
@@ -125,7 +125,7 @@ const expectedOf = (id: string, events: ReadonlyArray<PartEvent>): ReadonlyArray
     const last = own.findLast(({ status }) => status >= ALERT)?.at ?? begin;
     const next = own.find(({ at }) => at > last)?.at ?? last;
     const relative = own.filter(({ at }) => at <= next).map(({ at, status }) => ({ at: at - begin, status }));
-    return toldAlarms(relative, delays, next - begin + quiet).map(({ severity, startsAt, endsAt = Infinity }) => ({
+    return expectedAlarms(relative, delays, next - begin + quiet).map(({ severity, startsAt, endsAt = Infinity }) => ({
       ...{ id, severity, from: startsAt + begin, to: endsAt + begin },
     }));
   });

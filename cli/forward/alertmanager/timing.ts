@@ -84,7 +84,7 @@ export const timingOf = (options: TimingOptions, tree: NodeTree, hierarchy: stri
   };
 };
 
-export const atOnce: Timing = timingOf({}, new Map(), undefined);
+export const immediateTiming: Timing = timingOf({}, new Map(), undefined);
 
 /** The duration of the first of `names` that has one, or else the duration without a name. */
 const durationOf = (durations: Durations, names: ReadonlyArray<string>): number | undefined => {

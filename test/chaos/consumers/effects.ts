@@ -1,5 +1,5 @@
 import { journalRows, type JournalRow } from '../../support/forward/journal-rows';
-import type { ToldAlert } from '../../support/forward/own-alertmanager';
+import type { ReceivedAlert } from '../../support/forward/own-alertmanager';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 /** All events that were published, by node and in order. */
@@ -49,7 +49,7 @@ export const lastingAlarms = (events: Events): Effects =>
     });
   });
 
-export const activeAlarms = (alerts: ReadonlyArray<Pick<ToldAlert, 'labels'>>): Effects =>
+export const activeAlarms = (alerts: ReadonlyArray<Pick<ReceivedAlert, 'labels'>>): Effects =>
   alerts
     .map(({ labels }) => `${labels['node'] ?? ''} ${labels['part'] ?? ''} ${labels['severity'] ?? ''}`)
     .sort((one, other) => (one < other ? -1 : 1));

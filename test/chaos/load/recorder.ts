@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Asked, Write } from '../history';
 import type { SignToken } from '../stack/token-signer';
 import { answerOf, type Called, type Caller, type Call } from './call';
-import { callOf, spoiled, type Asks } from './asks';
+import { callOf, spoiled, type RequestSource } from './requests';
 import type { Random } from './random';
 
 /** One try of a write, as its caller saw it. `at` is when it was sent, in ms of `performance`. */
@@ -85,7 +85,7 @@ const isDefinite = ({ status }: Called): boolean => status >= 200 && status < 50
 /** Callers that write to `nodes` until they are stopped. */
 export interface LoadPlan {
   readonly recorder: Recorder;
-  readonly asks: Asks;
+  readonly asks: RequestSource;
   readonly random: Random;
   readonly nodes: ReadonlyArray<string>;
   readonly callers: number;

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
 import { afterEvent, alarmsOf, type HandledEvent } from '../../../cli/forward/alertmanager/alarms';
 import { handleEvents } from '../../../cli/forward/alertmanager/handle-event';
-import { atOnce } from '../../../cli/forward/alertmanager/timing';
+import { immediateTiming } from '../../../cli/forward/alertmanager/timing';
 import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
 import { consumeEvents } from '../../../stream/consumer';
@@ -69,7 +69,7 @@ const start = (
   const redis = connectRedis({ url, log: createLog({ level: 'silent', process: name }), name });
   const ended = new AbortController();
   const delivering = deliver({
-    ...{ ...own, timing: atOnce, redis, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
+    ...{ ...own, timing: immediateTiming, redis, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
     about: () => ({ labels: {}, link: name }),
     ...{ report: () => undefined, count: () => undefined },
   });
@@ -153,7 +153,7 @@ const alarmOf = ({ stream }: ReturnType<typeof names>, nodeId: string) => {
 };
 const consume = (own: ReturnType<typeof names>): void => {
   const ended = new AbortController();
-  const handle = handleEvents(atOnce.of, async (appendedAt) => appendedAt);
+  const handle = handleEvents(immediateTiming.of, async (appendedAt) => appendedAt);
   const consuming = consumeEvents({ redis: { url }, ...own, handle, signal: ended.signal });
   onTestFinished(async () => {
     ended.abort();

@@ -217,12 +217,12 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
           after(host, SILENCE_MS + PING_MS * weather.draw() + blockMs, () => {
             if (!isDone && !isOver) drop('it does not answer');
           });
-          const isLostBefore = weather.happens('redis: connection lost before the command');
+          const isLostBefore = weather.shouldInject('redis: connection lost before the command');
           if (isLostBefore) {
             after(host, weather.latency(), () => drop('cut before a command arrived'));
             return;
           }
-          const late = weather.happens('redis: command late') ? 3_000 * weather.draw() : 0;
+          const late = weather.shouldInject('redis: command late') ? 3_000 * weather.draw() : 0;
           arrival = Math.max(arrival, scheduler.now() + weather.latency() + late);
           const carriedOut = (): void => {
             if (!isUp || !isLinked()) return;
@@ -239,7 +239,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
                 if (!(error instanceof RedisError)) throw error;
                 done(() => reject(error));
               }
-              if (weather.happens('redis: reply lost after the command')) drop('cut before a reply arrived');
+              if (weather.shouldInject('redis: reply lost after the command')) drop('cut before a reply arrived');
             };
             if (command.name === 'xRead' && blockMs > 0 && execute(state, command, 0) === null)
               awaitEntries(blockMs, execution);

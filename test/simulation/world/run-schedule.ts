@@ -2,7 +2,7 @@ import type { Final } from '../../chaos/history';
 import { randomOf } from '../../chaos/load/random';
 import { reasonOf } from '../../../process/reason-of';
 import type { Graphs } from '../code/graphs';
-import { plant } from './faults';
+import { injectFault } from './faults';
 import { judge } from './judge';
 import type { Plan } from './plan';
 import type { Breach } from './truth';
@@ -70,7 +70,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   const forever = { isKeyed: true, until: 60_000 };
   await Promise.all(nodes.map((nodeId) => callers.write(nodeId, asks.threshold(), forever)));
 
-  const endsAt = Math.max(scheduler.now(), ...plan.faults.map((fault) => plant(world, fault)));
+  const endsAt = Math.max(scheduler.now(), ...plan.faults.map((fault) => injectFault(world, fault)));
   const write = async (count: number): Promise<void> => {
     for (let made = 0; made < count; made += 1) {
       await callers.pause(plan.pauseMs * 2 * random.draw());

@@ -2,7 +2,7 @@ import type * as Append from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nextUlid } from '../../../workflows/domain/ulid';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
-import { createAsks, commandOf } from '../../chaos/load/asks';
+import { createRequestSource, commandOf } from '../../chaos/load/requests';
 import { randomOf, type Random } from '../../chaos/load/random';
 import { eventSettings } from '../../support/redis/event-settings';
 import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs } from '../code/graphs';
@@ -143,7 +143,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
 
   const users = createHost('callers', scheduler, of());
   const asking = of();
-  const asks = createAsks(asking, () => clockOf(users));
+  const asks = createRequestSource(asking, () => clockOf(users));
   const callers = createCallers({
     host: users,
     random: asking,

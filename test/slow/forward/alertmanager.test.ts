@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 
 import { freePort } from '../../../dev/stack/free-ports';
 import { projectRoot } from '../../../dev/stack/project-root';
 import { createPublisher } from '../../../stream/append';
-import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
+import { startOwnAlertmanager, type OwnAlertmanager, type ReceivedAlert } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { whole } from '../../support/peers/peers';
 import { startPeers } from '../../support/peers/start-peers';
@@ -55,7 +55,7 @@ const toldOf = (nodeId: string, part: string): ReadonlyArray<string> =>
       .filter(({ labels }) => labels['node'] === nodeId && labels['part'] === part)
       .map(({ status, labels }) => `${status} ${labels['severity'] ?? ''}`),
   );
-const alertOf = (nodeId: string): ToldAlert | undefined =>
+const alertOf = (nodeId: string): ReceivedAlert | undefined =>
   alertmanager.told.flatMap(({ alerts }) => alerts).find(({ labels }) => labels['node'] === nodeId);
 
 test('an alarm is told within five seconds with its labels, limits and link, and again when it ends', async () => {

@@ -31,7 +31,7 @@ export const MOST_REASONS = 1_000;
 export const REASON_NAME_LENGTH = 256;
 export const REASON_LENGTH = 1_024;
 
-export const listed = (reasons: Reasons): Reasons =>
+export const boundedReasons = (reasons: Reasons): Reasons =>
   reasons.slice(0, MOST_REASONS).map(({ name, reason }) => ({
     name: shortened(name, REASON_NAME_LENGTH),
     reason: shortened(reason, REASON_LENGTH),
@@ -39,7 +39,7 @@ export const listed = (reasons: Reasons): Reasons =>
 
 /** Decodes `input`, or lists every fault found, each with its dotted path. */
 export const decode = <A>(codec: t.Decoder<unknown, A>, input: unknown): E.Either<Reasons, A> =>
-  E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(placed)))(codec.decode(input));
+  E.mapLeft((errors: t.Errors) => boundedReasons(errors.slice(0, MOST_REASONS).map(placed)))(codec.decode(input));
 
 const placed = (error: t.ValidationError): Reason => ({
   name: error.context
@@ -96,11 +96,11 @@ export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
 /** Adds `notes` to the schema of `of`, such as rules between members. Decoding stays the same and costs no more. */
-export const noted = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
+export const withSchemaNotes = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema: { ...of.schema, ...notes } });
 
 /** Adds a description to the schema of `of`, for OpenAPI and AsyncAPI. */
-export const described = <A>(of: Codec<A>, description: string): Codec<A> => noted(of, { description });
+export const described = <A>(of: Codec<A>, description: string): Codec<A> => withSchemaNotes(of, { description });
 
 export const validationError = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,

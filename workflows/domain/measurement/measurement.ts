@@ -81,7 +81,7 @@ const ofContent = (type: ContentType): c.JsonSchema => {
 };
 
 const measurement = (limits: Limits, spectrum: c.Codec<Spectrum>): c.Codec<MeasurementInput> =>
-  c.chained(c.noted(shape(limits, spectrum), c.rule({ allOf: contentTypes.map(ofContent) })), (given) => {
+  c.chained(c.withSchemaNotes(shape(limits, spectrum), c.rule({ allOf: contentTypes.map(ofContent) })), (given) => {
     const faults = [
       ...ownContent(given),
       ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),

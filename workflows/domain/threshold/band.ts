@@ -77,7 +77,7 @@ export type Band = Omit<BandAsWritten, 'overallThreshold'>;
 
 export const band = (limits: Limits): c.Codec<Band> =>
   c.mapped(
-    c.refine(c.noted(eitherName(limits), c.rule({ anyOf: bandThresholdNames.map(c.absent) })), (given) => [
+    c.refine(c.withSchemaNotes(eitherName(limits), c.rule({ anyOf: bandThresholdNames.map(c.absent) })), (given) => [
       ...bothNames(given),
       ...falling(given),
     ]),

@@ -107,7 +107,7 @@ export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
 /** A threshold as PUT takes it. All rules between its members hold, and it has at most `DOCUMENT_BYTES` as JSON. */
 export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
-  c.refine(c.noted(inputShape(limits), c.rule({ allOf: consistency })), consistent);
+  c.refine(c.withSchemaNotes(inputShape(limits), c.rule({ allOf: consistency })), consistent);
 
 /**
  * A threshold inside a node, or the result of a patch. It has no member `origin`. The rules between its members are those of

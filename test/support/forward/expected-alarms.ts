@@ -7,7 +7,7 @@ export interface PartEvent {
 }
 
 /** An alarm as people are told of it; without `endsAt` it lasts. */
-export interface ToldAlarm {
+export interface ExpectedAlarm {
   readonly severity: Severity;
   readonly startsAt: number;
   readonly endsAt?: number;
@@ -47,16 +47,16 @@ const runsOf = (events: ReadonlyArray<PartEvent>, severity: Severity, { for: ms,
 };
 
 /** The alarms of a part by its events as of `until`, at which no further event came: each moment is looked at. */
-export const toldAlarms = (
+export const expectedAlarms = (
   events: ReadonlyArray<PartEvent>,
   delays: Delays,
   until: number,
-): ReadonlyArray<ToldAlarm> => {
+): ReadonlyArray<ExpectedAlarm> => {
   const runs = { danger: runsOf(events, 'danger', delays.danger), alert: runsOf(events, 'alert', delays.alert) };
   const moments: Moment[] = events.map(({ at }, event) => [at, event + 1]);
   for (let time = 0; time <= until; time += 1) moments.push([time, 0]);
   moments.sort((one, other) => (isBefore(one, other) ? -1 : 1));
-  const told: ToldAlarm[] = [];
+  const told: ExpectedAlarm[] = [];
   for (const moment of moments) {
     const isIn = (from: Moment, to: Moment): boolean => !isBefore(moment, from) && isBefore(moment, to);
     const now = told.at(-1);

@@ -13,7 +13,7 @@ import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
 import { noDelays } from '../../../cli/forward/alertmanager/alarms';
 import { publishingNode } from '../../support/forward/publishing-node';
-import { toldAlarms, type PartEvent } from '../../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../../support/forward/expected-alarms';
 import { recalculate, recordMeasurement, republish, setExternalAlarm, setThreshold } from '../../support/commands';
 import { dataPoint, overall } from '../../support/measurements';
 import { anId } from '../../support/scenario';
@@ -133,7 +133,7 @@ test('alarms are told and ended at the times of their events, by whichever of th
   for (const { id, events } of nodes) {
     // The oracle looks at each moment: its clock begins with the test.
     const relative = events.map(({ at, status }) => ({ at: at - from, status }));
-    const expected = toldAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt }) => ({
+    const expected = expectedAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt }) => ({
       ...{ severity, startsAt: startsAt + from, endsAt: (endsAt ?? Infinity) + from },
     }));
     const seen = toldIn(sent, id, 'PointAlarm');

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isSurplus, beginRequestsInTurn } from '../../../../api/http/in-turn';
+import { isSurplus, beginRequestsInTurn } from '../../../../api/http/request-turns';
 
 /** A server that begins requests in turn, and what it has begun. */
 const started = () => {

@@ -9,11 +9,11 @@ import {
   startAlertmanagerBy,
   startOwnAlertmanager,
   type OwnAlertmanager,
-  type ToldAlert,
+  type ReceivedAlert,
 } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
-import { toldAlarms, type PartEvent } from '../../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../../support/forward/expected-alarms';
 import { recordMeasurement, setExternalAlarm, setThreshold } from '../../support/commands';
 import { dataPoint, overall } from '../../support/measurements';
 import { anId } from '../../support/scenario';
@@ -39,7 +39,7 @@ const forward = (redisUrl: string, stream: string, alertmanager: OwnAlertmanager
   return running;
 };
 
-const alertsOf = ({ told }: OwnAlertmanager, name: string): ReadonlyArray<ToldAlert> =>
+const alertsOf = ({ told }: OwnAlertmanager, name: string): ReadonlyArray<ReceivedAlert> =>
   told.flatMap(({ alerts }) => alerts).filter(({ labels }) => labels['alertname'] === name);
 
 /** How often a forwarder is killed: a few times show that it works, hundreds that it holds. */
@@ -98,7 +98,7 @@ test(
     await sleep(2_000); // the last ends are told
     const expected = nodes.flatMap(({ id, events }) => {
       const relative = events.map(({ at, status }) => ({ at: at - from, status }));
-      return toldAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt = Infinity }) => ({
+      return expectedAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt = Infinity }) => ({
         ...{ id, severity, from: startsAt + from, to: endsAt + from },
       }));
     });

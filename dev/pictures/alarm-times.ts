@@ -65,7 +65,7 @@ const span = (from: number, to: number, name: string): ReadonlyArray<Piece> => {
 };
 
 /** Draws an alarm that `pas forward --for` and `--keep-firing-for` delay: when Alertmanager is told that it began and ended. */
-export const toldTimesPicture = (): string => {
+export const alarmTimesPicture = (): string => {
   const level = (status: number): number => (status === 4 ? danger : good);
   const steps = changes.flatMap(({ at, status }, index): ReadonlyArray<readonly [number, number]> => [
     [x(at), level(status)],

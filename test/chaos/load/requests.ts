@@ -4,7 +4,7 @@ import type { Call } from './call';
 import type { Random } from './random';
 
 /** Makes writes, none of which asks for what another one asked for. */
-export interface Asks {
+export interface RequestSource {
   readonly threshold: () => Asked;
   readonly measurement: () => Asked;
   readonly external: () => Asked;
@@ -13,7 +13,7 @@ export interface Asks {
   readonly any: () => Asked;
 }
 
-export const createAsks = (random: Random, now: () => number = Date.now): Asks => {
+export const createRequestSource = (random: Random, now: () => number = Date.now): RequestSource => {
   let made = 0;
   const next = (): number => (made += 1);
   const threshold = (): Asked => ({
