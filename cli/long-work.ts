@@ -7,7 +7,7 @@ import { isAlive, knownProcess, takeLock } from '../process/pid-lock.cjs';
 import { isRecord } from '../workflows/domain/codecs';
 import { CommandFailure, exitCodes, unusable, writeOrFail, type ExitCode } from './failure';
 import { readBytes } from './input';
-import type { Surroundings } from './surroundings';
+import type { CommandContext } from './command-context';
 
 /*
  * Work on thousands of items, such as the lines of an import. It continues after the failure of an item, shows its progress,
@@ -61,14 +61,14 @@ export const processItems = async <A>(
  * `end` gets the tally and the number of unhandled items, and returns the counts of the summary and the notes below them.
  */
 export const runLongWork = async <A>(
-  surroundings: Surroundings,
+  context: CommandContext,
   items: ReadonlyArray<A>,
   atOnce: number,
   begin: (report: (line: string) => void) => Perform<A>,
   end: (tally: Tally, left: number) => { counts: ReadonlyArray<string>; notes?: ReadonlyArray<string> },
 ): Promise<ExitCode> => {
-  const { print, report, interrupted: signal } = surroundings;
-  const progress = showProgress(surroundings, items.length);
+  const { print, report, interrupted: signal } = context;
+  const progress = showProgress(context, items.length);
   const tally = await processItems(items, atOnce, begin(progress.report), signal, progress.show);
   progress.stop();
   const left = items.length - handledOf(tally);
@@ -199,7 +199,7 @@ const CLEARED = '\r\u001b[K';
 
 /** Shows the progress of the work: as a bar if standard error is a terminal, otherwise as a line every five seconds. */
 export const showProgress = (
-  { reportScreen: screen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
+  { reportScreen: screen, report }: Pick<CommandContext, 'reportScreen' | 'report'>,
   total: number,
 ) => {
   const began = performance.now();

@@ -48,7 +48,7 @@ export type PublishIntents = ReturnType<typeof createPublishIntents>;
  * liveness keys with a later expiry do not count.
  */
 export const createPublishIntents = (redis: { readonly client: IntentStore }, stream: string) => {
-  const us = newId();
+  const ownProcess = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
@@ -67,7 +67,7 @@ export const createPublishIntents = (redis: { readonly client: IntentStore }, st
    */
   const isOwned = async ({ text }: PublishIntent): Promise<boolean> => {
     const [process = ''] = text.split('|');
-    if (process === us) return inFlight.has(text);
+    if (process === ownProcess) return inFlight.has(text);
     const ms = await redis.client.pTTL(aliveKey(process));
     return ms >= 0 && ms <= ALIVE_S * 1_000;
   };
@@ -77,7 +77,7 @@ export const createPublishIntents = (redis: { readonly client: IntentStore }, st
     /** Rejects if Redis does not confirm the intent in time. If Redis writes the intent later, it counts as orphaned. */
     write: async (nodeId: string): Promise<PublishIntent> => {
       if (!redis.client.isReady) throw new Error('Redis is unavailable');
-      const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId };
+      const intent = { text: `${ownProcess}|${nodeId}|${newId()}`, nodeId };
       inFlight.add(intent.text);
       try {
         await withTimeout(WRITE_MS, redis.client.zAdd(key, { score: now(), value: intent.text }));
@@ -100,7 +100,7 @@ export const createPublishIntents = (redis: { readonly client: IntentStore }, st
     orphan: ({ text }: PublishIntent): void => void inFlight.delete(text),
     /** Renews the liveness key of this process, which expires after `ALIVE_S`, and reads Redis' clock. */
     refreshLiveness: async (): Promise<void> => {
-      await Promise.all([redis.client.set(aliveKey(us), '1', { EX: ALIVE_S }), readClock()]);
+      await Promise.all([redis.client.set(aliveKey(ownProcess), '1', { EX: ALIVE_S }), readClock()]);
     },
     /** The intents older than `ms` that no process works on: their process died, or this one gave them up. */
     orphaned: async (ms: number) => {

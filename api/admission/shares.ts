@@ -8,24 +8,24 @@ import { createWaitingList } from './waiting-list';
  */
 export const createShares = (most: number) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
-  const taken = new Map<string, number>();
-  let left = most;
-  const mayTakePlace = (userId: string): boolean => left > (taken.get(userId) ?? 0);
+  const placesByUser = new Map<string, number>();
+  let freePlaces = most;
+  const mayTakePlace = (userId: string): boolean => freePlaces > (placesByUser.get(userId) ?? 0);
   /** The next work that may begin. Without a free place the search is skipped, as it would pass over every user in vain. */
-  const nextWork = () => (left > 0 ? list.next(mayTakePlace) : undefined);
+  const nextWork = () => (freePlaces > 0 ? list.next(mayTakePlace) : undefined);
   const beginWork = (): void => {
     for (let next = nextWork(); next !== undefined; next = nextWork()) {
       const [userId, { begin }] = next;
-      taken.set(userId, (taken.get(userId) ?? 0) + 1);
-      left -= 1;
+      placesByUser.set(userId, (placesByUser.get(userId) ?? 0) + 1);
+      freePlaces -= 1;
       begin();
     }
   };
   const releasePlace = (userId: string): void => {
-    const own = (taken.get(userId) ?? 0) - 1;
-    if (own > 0) taken.set(userId, own);
-    else taken.delete(userId);
-    left += 1;
+    const own = (placesByUser.get(userId) ?? 0) - 1;
+    if (own > 0) placesByUser.set(userId, own);
+    else placesByUser.delete(userId);
+    freePlaces += 1;
     beginWork();
   };
   const waitForPlace = (userId: string, signal: AbortSignal): Promise<boolean> =>

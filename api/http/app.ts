@@ -90,7 +90,7 @@ export const createApp = (parts: App): Koa<CallState> => {
     ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
     let defect: object | undefined;
     try {
-      const malformed = hasPath(ctx) ? malformedHead(ctx.req, settings.MAX_HEADERS) : noTarget(ctx);
+      const malformed = hasPath(ctx) ? malformedHead(ctx.req, settings.MAX_HEADERS) : refuseTarget(ctx);
       if (malformed === undefined) await routed(ctx, () => Promise.resolve(void answerNotFound(ctx)));
       else {
         ctx.res.shouldKeepAlive = false;
@@ -116,13 +116,13 @@ const hasPath = (ctx: Context): boolean =>
   );
 
 /** The refusal of a target that Koa cannot parse. The target becomes `/`, because every later access would throw again. */
-const noTarget = (ctx: Context): Problem => {
+const refuseTarget = (ctx: Context): Problem => {
   ctx.req.url = '/';
   return invalidRequest([{ name: '', reason: 'has a target that is no address' }]);
 };
 
 const crowded = problemOf({ _tag: 'Overloaded', retryAfter: 1, isOwnShare: false }, false);
-const callerLeft = unavailable('The caller closed the connection.', false, 1);
+const callerDisconnected = unavailable('The caller closed the connection.', false, 1);
 
 /**
  * Checks a call in this order: surplus (its user sends more than this process can begin), token, rate limit, path and headers,
@@ -131,21 +131,21 @@ const callerLeft = unavailable('The caller closed the connection.', false, 1);
 const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context, until: number): Answered => {
   const surplus = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
   if (surplus !== undefined) return E.left(problemOf(surplus, route._tag === 'Node' && route.writes));
-  const user = await inTime(until, ports.authenticator.userOf(ctx.headers.authorization), noAnswerOf('The key set', 5));
+  const user = await withDeadline(until, ports.authenticator.userOf(ctx.headers.authorization), noAnswerOf('The key set', 5));
   if (E.isLeft(user)) return E.left(problemOf(user.left, false));
-  if (ctx.res.closed) return E.left(callerLeft); // the caller has left; a later listener for `close` would not be called
+  if (ctx.res.closed) return E.left(callerDisconnected); // the caller has left; a later listener for `close` would not be called
   const userId = (ctx.state.userId = user.right);
-  const { isTaken, headers } = ports.rateLimiter.take(userId);
+  const { isAllowed, headers } = ports.rateLimiter.consume(userId);
   ctx.set({ ...headers });
-  if (!isTaken) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
+  if (!isAllowed) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
   const { requestId, trace } = ctx.state;
   const cause = { requestId, traceparent: traceparentOf(trace) };
   const by = { userId, disconnected: disconnectSignalOf(ctx.res), until };
   const call = callOf(route, ctx.params['nodeId'], ctx.headers, by, cause);
   if (E.isLeft(call)) return E.left(invalidRequest(call.left));
-  if (route._tag === 'Batch') return onNodes(route, ports, ctx, call.right);
+  if (route._tag === 'Batch') return answerBatchCall(route, ports, ctx, call.right);
   ctx.state.nodeId = call.right.nodeId;
-  return onNode(route, ports, ctx, call.right);
+  return answerNodeCall(route, ports, ctx, call.right);
 };
 
 /** A signal that aborts when the connection closes before the whole answer is sent. */
@@ -157,7 +157,7 @@ const disconnectSignalOf = (response: ServerResponse): AbortSignal => {
   return disconnected.signal;
 };
 
-const inTime = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>
+const withDeadline = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>
   withTimeout<E.Either<F | Outage, A>>(Math.max(0, until - performance.now()), asked(), () => E.left(late));
 
 /** Reserves memory until the answer is sent or the caller disconnects. */
@@ -168,12 +168,12 @@ const reserve = ({ memory }: EndpointPorts, { res }: Context, userId: string): R
   return reserved;
 };
 
-const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
+const answerNodeCall = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { nodeId, by } = call;
   const refusal =
-    (await lackOf(ports.authorizer, by, [{ action: route.action, resource: nodeId }])) ??
-    noMeasurementPoint(ports.hierarchy, nodeId) ??
-    (route.writes ? notAdmitted(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
+    (await permissionRefusal(ports.authorizer, by, [{ action: route.action, resource: nodeId }])) ??
+    nodeKindRefusal(ports.hierarchy, nodeId) ??
+    (route.writes ? admissionRefusal(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
   if (refusal !== undefined) return E.left(refusal);
   const { reserveBytes } = reserve(ports, ctx, by.userId);
   const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, reserveBytes);
@@ -184,7 +184,7 @@ const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call
   return E.mapLeft((refused: Refusal | Outage) => problemOf(refused, route.writes, call.conditions))(handled);
 };
 
-const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
+const answerBatchCall = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { by } = call;
   const ofAny = { action: route.action, resource: '*' };
   const { reserveBytes, release } = reserve(ports, ctx, by.userId);
@@ -192,11 +192,11 @@ const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, ca
   if (E.isLeft(content)) return content;
   const batch = acceptContent(route.accept, content.right);
   // The faults of a batch name nodes, so only users who may read batches see these faults.
-  if (E.isLeft(batch)) return E.left((await lackOf(ports.authorizer, by, [ofAny])) ?? batch.left);
+  if (E.isLeft(batch)) return E.left((await permissionRefusal(ports.authorizer, by, [ofAny])) ?? batch.left);
   const { nodeIds, handle } = batch.right;
   ctx.set({ ...ports.rateLimiter.charge(by.userId, Math.max(0, nodeIds.length - 1)) });
   const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
-  const refusal = await lackOf(ports.authorizer, by, [ofAny, ...ofEach]);
+  const refusal = await permissionRefusal(ports.authorizer, by, [ofAny, ...ofEach]);
   if (refusal !== undefined) return E.left(refusal);
   release(); // the body is read, and the answer may need the user's whole share of the memory
   const handled = await handle(ports.pointAlarms, call, reserve(ports, ctx, by.userId))();
@@ -204,12 +204,12 @@ const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, ca
 };
 
 /** The refusal that lists the permissions of `wanted` that the user lacks, or an outage. Undefined if the user lacks none. */
-const lackOf = async (
+const permissionRefusal = async (
   authorizer: Authorizer,
   { userId, until }: Required<Caller>,
   wanted: ReadonlyArray<Permission>,
 ): Promise<Problem | undefined> => {
-  const asked = await inTime(until, authorizer.violations(userId, wanted), noAnswerOf('The authorizer'));
+  const asked = await withDeadline(until, authorizer.violations(userId, wanted), noAnswerOf('The authorizer'));
   if (E.isLeft(asked)) return problemOf(asked.left, false);
   const violations = asked.right;
   return violations.length === 0
@@ -218,7 +218,7 @@ const lackOf = async (
 };
 
 /** The refusal of a node that is no measurement point: 404 for an unknown one, 400 for another kind. */
-const noMeasurementPoint = (hierarchy: Hierarchy, nodeId: string): Problem | undefined => {
+const nodeKindRefusal = (hierarchy: Hierarchy, nodeId: string): Problem | undefined => {
   switch (hierarchy.kindOf(nodeId)) {
     case 'measurement_point':
       return undefined;
@@ -229,7 +229,7 @@ const noMeasurementPoint = (hierarchy: Hierarchy, nodeId: string): Problem | und
   }
 };
 
-const notAdmitted = (outage: Outage | undefined): Problem | undefined => outage && problemOf(outage, true);
+const admissionRefusal = (outage: Outage | undefined): Problem | undefined => outage && problemOf(outage, true);
 
 /**
  * The result of `accept`, or a problem that lists every fault of the body: those that `accept` found, those of the JSON text,

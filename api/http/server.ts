@@ -54,7 +54,7 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
     endWith(socket, rawAnswer(status, { ...refusal.headers, 'X-Request-Id': requestId }, body));
   };
   /** Whether a call is in flight on the connection. If so, the answer to that call ends the connection. */
-  const isLeftToCall = (socket: Duplex, refusal: Problem): boolean => {
+  const endAfterCurrentCall = (socket: Duplex, refusal: Problem): boolean => {
     const current = currentResponse.get(socket);
     if (current === undefined || current.writableEnded) return false;
     if (!current.req.complete) markBodyBroken(current.req, refusal);
@@ -68,14 +68,14 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
       socket.destroy();
     } else if (!ending.has(socket)) {
       ending.add(socket); // further bytes are not HTTP either, and need no answer
-      if (isLeftToCall(socket, refusal)) return;
+      if (endAfterCurrentCall(socket, refusal)) return;
       socket.pause(); // reads nothing more until the refusal is sent
       void turn(catalogue[refusal.type].status, 1).then(() => runInTurn('', () => answer(socket, refusal)));
     }
   });
   server.on('connect', (_, socket) => {
     // The answer in flight may wait for `drain`, and Node has removed its own listener for that event from the socket.
-    if (isLeftToCall(socket, noProxy)) socket.on('drain', () => currentResponse.get(socket)?.emit('drain'));
+    if (endAfterCurrentCall(socket, noProxy)) socket.on('drain', () => currentResponse.get(socket)?.emit('drain'));
     else answer(socket, noProxy);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -5,7 +5,7 @@ import { apiOf } from '../api-calls';
 import { nodes, parseWholeNumber } from '../arguments';
 import { exitCodes, unusable, type CommandFailure, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { csvHeader, csvRow } from '../threshold-file';
 
 interface ExportOptions {
@@ -33,12 +33,12 @@ const PATIENCE_MS = 60_000;
 
 /** Exports in batches. If the API refuses a batch because of some of its nodes, the batch is requested again without them. */
 const exportNodes = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   given: ReadonlyArray<string> | undefined,
   { nodesFrom, format, chunk }: ExportOptions,
 ): Promise<ExitCode> => {
-  const { print, report, outputClosed } = surroundings;
-  const wanted = await namedNodes(surroundings, given, nodesFrom);
+  const { print, report, outputClosed } = context;
+  const wanted = await namedNodes(context, given, nodesFrom);
   if (wanted.length === 0) throw unusable('name nodes, or a file of them by --nodes-from');
   let code: ExitCode = exitCodes.done;
   const fail = (nodeId: string, reason: string): void => {
@@ -51,7 +51,7 @@ const exportNodes = async (
     else print(line.right);
   };
   if (format === 'csv') print(csvHeader);
-  const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, report });
+  const api = apiOf(context, { patienceMs: PATIENCE_MS, report });
   for (let from = 0; from < wanted.length && !outputClosed.aborted; from += chunk) {
     let batch = wanted.slice(from, from + chunk);
     while (batch.length > 0) {

@@ -21,7 +21,7 @@ import { delays, silences, timingOf, type TimingOptions } from '../forward/alert
 import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
 import { createThrottle } from '../long-work';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 
 export const addForward = (program: Command, act: Act): void => {
   const forward = program
@@ -101,12 +101,12 @@ interface AlertmanagerOptions extends ForwardOptions, TimingOptions {
   readonly resend: number;
 }
 
-const forwardToAlertmanager = async (surroundings: Surroundings, options: AlertmanagerOptions): Promise<ExitCode> => {
+const forwardToAlertmanager = async (context: CommandContext, options: AlertmanagerOptions): Promise<ExitCode> => {
   const { url: urls, hierarchy, link: template, resend: resendMs, group, catchUp } = options;
-  const { settings, report } = surroundings;
+  const { settings, report } = context;
   const isUrl = URL.canParse(template.replaceAll('{node}', 'node')) && !HALF_ESCAPE.test(template);
   if (!isUrl || !template.includes('{node}')) throw unusable('--link must be a URL that holds {node}');
-  const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(surroundings, hierarchy);
+  const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(context, hierarchy);
   const timing = timingOf(options, tree, hierarchy);
   await checkAlertmanagers(urls);
   const keyPrefix = keyPrefixOf(settings.EVENT_STREAM, group);
@@ -114,7 +114,7 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
     labels: hierarchyLabels(tree, nodeId),
     link: template.replaceAll('{node}', nodeId),
   });
-  return forwardEvents(surroundings, options, {
+  return forwardEvents(context, options, {
     name: urls.map(alertmanagerAt).join(', '),
     handle: (redis) => handleEvents(timing.of, (appendedAt) => notifiedUntil({ redis, keyPrefix }, appendedAt)),
     runBeside: async (redis, registry, signal) => {
@@ -145,19 +145,19 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   });
 };
 
-const readHierarchy = async (surroundings: Surroundings, file: string): Promise<NodeTree> => {
-  const tree = await readConfiguration(surroundings, file, hierarchyFile);
+const readHierarchy = async (context: CommandContext, file: string): Promise<NodeTree> => {
+  const tree = await readConfiguration(context, file, hierarchyFile);
   const folded = foldedTypes(tree);
   if (folded.length > 0) throw unusable(`${file} cannot be labels: ${folded.join('; ')}`);
   return tree;
 };
 
-const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
+const forwardToPostgres = async (context: CommandContext, options: ForwardOptions & { readonly url: URL }) => {
   const name = postgresAt(options.url);
   const { migrated, write, close } = await openAlarmJournal(options.url.href, name, options.claimAfter / 2);
-  for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
+  for (const step of migrated) context.report(`added to the journal: ${step}`);
   const handle: Handle = (event) => write(event).then(() => undefined);
-  return forwardEvents(surroundings, options, { name, handle: () => handle }).finally(close);
+  return forwardEvents(context, options, { name, handle: () => handle }).finally(close);
 };
 
 interface ForwardOptions {
@@ -180,13 +180,13 @@ const LOOK_MS = 200;
 
 /** Consumes the stream until Ctrl-C, or with `catchUp` until all events are handled. Reports how many events are left. */
 const forwardEvents = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   { group, claimAfter: claimAfterMs, metricsPort, catchUp }: ForwardOptions,
   { name, handle, runBeside }: Target,
 ): Promise<ExitCode> => {
-  const { settings, interrupted, report } = surroundings;
+  const { settings, interrupted, report } = context;
   const { redis, EVENT_STREAM: stream } = settings;
-  const connection = await openRedis(surroundings);
+  const connection = await openRedis(context);
   if (connection === undefined) return exitCodes.done;
   const registry = new Registry();
   const [caughtUp, consumed] = [new AbortController(), new AbortController()];

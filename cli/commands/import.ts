@@ -10,7 +10,7 @@ import { parseWholeNumber } from '../arguments';
 import { exitCodes, UNAUTHENTICATED, unusable, writeOrFail, type CommandFailure, type ExitCode } from '../failure';
 import { readText } from '../input';
 import { openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { eachNodeOnce, readCsv, readNdjson, type FaultyLine, type Line, type ThresholdLine } from '../threshold-file';
 
 interface ImportOptions {
@@ -46,12 +46,12 @@ export const addImport = (program: Command, act: Act): void => {
     .action(act(importFile));
 };
 
-const importFile = async (surroundings: Surroundings, file: string, options: ImportOptions): Promise<ExitCode> => {
-  const lines = linesIn(file, await readText(surroundings, file), options);
-  if (!options.dryRun) return send(surroundings, file, lines, options);
+const importFile = async (context: CommandContext, file: string, options: ImportOptions): Promise<ExitCode> => {
+  const lines = linesIn(file, await readText(context, file), options);
+  if (!options.dryRun) return send(context, file, lines, options);
   const faulty = lines.flatMap((line) => (E.isLeft(line) ? [line.left] : []));
-  faulty.flatMap(failureLines).forEach(surroundings.print);
-  surroundings.print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
+  faulty.flatMap(failureLines).forEach(context.print);
+  context.print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
   return faulty.length === 0 ? exitCodes.done : exitCodes.someFailed;
 };
 
@@ -62,8 +62,8 @@ const linesIn = (file: string, text: string, { format }: ImportOptions): Readonl
   return eachNodeOnce(lines.right);
 };
 
-const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArray<Line>, options: ImportOptions) => {
-  const { folder } = surroundings;
+const send = async (context: CommandContext, file: string, lines: ReadonlyArray<Line>, options: ImportOptions) => {
+  const { folder } = context;
   const beside = (given: string | undefined, ending: string): string | undefined => {
     if (given !== undefined) return resolve(folder, given);
     return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
@@ -75,11 +75,11 @@ const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArr
   const journal = await openJournal('import', journalFile, options.again);
   const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
   const work = runLongWork(
-    surroundings,
+    context,
     lines,
     options.atOnce,
     (report) => {
-      const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report });
+      const api = apiOf(context, { patienceMs: options.patience * 1_000, report });
       return importLine({
         journal,
         atOnce: options.atOnce,

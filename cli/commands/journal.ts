@@ -10,7 +10,7 @@ import { readMonth, type Month } from '../forward/postgres/month';
 import { readConfiguration } from '../input';
 import { monthReport } from '../journal/month-report';
 import { reportPage } from '../journal/report-page';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { tableOf } from '../table';
 
 export const addJournal = (program: Command, act: Act): void => {
@@ -64,11 +64,11 @@ interface ReportOptions {
   readonly silentAfter: number;
 }
 
-const reportMonth = async (surroundings: Surroundings, options: ReportOptions): Promise<ExitCode> => {
+const reportMonth = async (context: CommandContext, options: ReportOptions): Promise<ExitCode> => {
   const { url, month, html, hierarchy, silentAfter } = options;
-  const { print, interrupted, folder } = surroundings;
+  const { print, interrupted, folder } = context;
   const tree: NodeTree =
-    hierarchy === undefined ? new Map() : await readConfiguration(surroundings, hierarchy, hierarchyFile);
+    hierarchy === undefined ? new Map() : await readConfiguration(context, hierarchy, hierarchyFile);
   const named = (node: string): string => printable(pathOf(tree, node).join(' / '));
   const figures = await readMonth(url.href, postgresAt(url), month, silentAfter, interrupted);
   if (html !== undefined) writeOrFail(html, () => writeFileSync(resolve(folder, html), reportPage(figures, named)));
@@ -84,7 +84,7 @@ const pathOf = (tree: NodeTree, node: string): ReadonlyArray<string> => {
 };
 
 const copyAcknowledgements = async (
-  { print, interrupted }: Surroundings,
+  { print, interrupted }: CommandContext,
   { url, alertmanager }: { readonly url: URL; readonly alertmanager: ReadonlyArray<URL> },
 ): Promise<ExitCode> => {
   const { acknowledgements, others } = await readAcknowledgements(alertmanager, interrupted);

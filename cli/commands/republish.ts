@@ -8,7 +8,7 @@ import { nodes as nodeArguments, statuses, parseWholeNumber } from '../arguments
 import { CommandFailure, notReachable, unlessInterrupted, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
 import { openJournal, removeJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { connectTemporal } from '../temporal';
 
 interface RepublishOptions {
@@ -45,33 +45,33 @@ const PAUSES = { firstMs: 200, longestMs: 5_000 };
 
 /** Makes each node publish its threshold and status again, except the nodes that the journal lists as done. */
 const republish = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   given: ReadonlyArray<string> | undefined,
   options: RepublishOptions,
 ): Promise<ExitCode> => {
-  const { folder } = surroundings;
-  const named = await namedNodes(surroundings, given, options.nodesFrom);
+  const { folder } = context;
+  const named = await namedNodes(context, given, options.nodesFrom);
   const { all, status = [] } = options;
   if ([named.length > 0, all, status.length > 0].filter(Boolean).length !== 1)
     throw unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status');
   const file = resolve(folder, options.journal);
   const journal = await openJournal('republish', file, options.again);
   try {
-    return await publishAgain(surroundings, named, options, file, journal);
+    return await publishAgain(context, named, options, file, journal);
   } finally {
     journal.close();
   }
 };
 
 const publishAgain = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   named: ReadonlyArray<string>,
   { status = [], user, patience, atOnce, rate }: RepublishOptions,
   file: string,
   journal: Journal,
 ): Promise<ExitCode> => {
-  const { interrupted: signal } = surroundings;
-  const settings = surroundings.temporal();
+  const { interrupted: signal } = context;
+  const settings = context.temporal();
   const reached = <A>(call: Promise<A>): Promise<A> =>
     unlessInterrupted(signal, call).catch((thrown: unknown) => {
       if (thrown instanceof CommandFailure) throw thrown;
@@ -112,7 +112,7 @@ const publishAgain = async (
         journal.add({ node: nodeId, key: nodeId });
         return 'done';
       };
-    return await runLongWork(surroundings, wanted, atOnce, perform, ({ done, before, failed }, left) => {
+    return await runLongWork(context, wanted, atOnce, perform, ({ done, before, failed }, left) => {
       if (left === 0) removeJournal(file);
       const nothing = `${haveNothing} have nothing to publish`;
       return { counts: [`${done - haveNothing} publish`, nothing, `${before} done before`, `${failed} not found`] };

@@ -16,7 +16,7 @@ import { CommandFailure, exitCodes, type ExitCode } from '../failure';
 import { acknowledgedCell, readLasting, type Acknowledgement } from '../forward/alertmanager/acknowledgements';
 import { readNodes } from '../input';
 import { createThrottle } from '../long-work';
-import { untilOutputCloses, type Act, type Screen, type Surroundings } from '../surroundings';
+import { untilOutputCloses, type Act, type Screen, type CommandContext } from '../command-context';
 import { paintedTable } from '../table';
 
 interface TopOptions {
@@ -50,13 +50,13 @@ const PRINTED_ROWS = 20;
 const WIDEST = 10_000;
 const HEAD = 3;
 
-const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
-  const { screen, colors, print, settings, report } = surroundings;
+const top = async (context: CommandContext, options: TopOptions): Promise<ExitCode> => {
+  const { screen, colors, print, settings, report } = context;
   const { rows, once, nodesFrom, refresh } = options;
   const boards = nodesFrom === undefined ? boardsOfStream : boardsOfNodes(nodesFrom);
-  const watched = watchAcknowledgements(surroundings, options);
+  const watched = watchAcknowledgements(context, options);
   if (once || screen === undefined) {
-    for await (const { board, notes } of boards(untilOutputCloses(surroundings), { ...options, once: true })) {
+    for await (const { board, notes } of boards(untilOutputCloses(context), { ...options, once: true })) {
       await watched.ask();
       const room = { rows: rows ?? PRINTED_ROWS, columns: WIDEST };
       boardLines(board, colors, room, watched.lasting()).forEach(print);
@@ -69,7 +69,7 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
   void watched.ask();
   const live = enterScreen(screen);
   try {
-    for await (const { board, notes } of boards(untilOutputCloses(surroundings), options)) {
+    for await (const { board, notes } of boards(untilOutputCloses(context), options)) {
       if (isDue()) void watched.ask();
       const size = screen.size();
       const room = { rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)), columns: size.columns };
@@ -88,7 +88,7 @@ type Lasting = ReadonlyArray<Acknowledgement> | undefined;
 const ASKED_EACH_MS = 10_000;
 
 /** Keeps the acknowledgements of Alertmanager's last answer, so that the screen need not wait for the next answer. */
-const watchAcknowledgements = ({ interrupted }: Surroundings, { alertmanager: urls }: TopOptions) => {
+const watchAcknowledgements = ({ interrupted }: CommandContext, { alertmanager: urls }: TopOptions) => {
   let [lasting, notes]: [Lasting, ReadonlyArray<string>] = [urls && [], []];
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
@@ -118,12 +118,12 @@ interface Shown {
  * With `once`, yields the board only when all entries are read; the caller then stops. Otherwise yields it at once, then every
  * `refresh` seconds and when an outage of Redis begins or ends.
  */
-async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once }: TopOptions): AsyncGenerator<Shown> {
+async function* boardsOfStream(context: CommandContext, { last, refresh, once }: TopOptions): AsyncGenerator<Shown> {
   const board = new Map<string, BoardRow>();
   let shownAt = -Infinity;
   let lostAt: Date | undefined;
   const report = (): void => undefined; // lines would disturb the screen, so `notes` report outages
-  for await (const followed of followStream(surroundings, { newestFirst: last }, report)) {
+  for await (const followed of followStream(context, { newestFirst: last }, report)) {
     const { older, entries, isCurrent, isUnavailable, hasOlder } = followed;
     for (const event of eventsIn(older)) putEvent(board, event, true);
     for (const event of eventsIn(entries)) putEvent(board, event);
@@ -145,9 +145,9 @@ const eventsIn = (entries: ReadonlyArray<Entry>): ReadonlyArray<StreamEvent> =>
   A.rights(entries.map(({ fields }) => readEntry(fields)));
 
 const boardsOfNodes = (file: string) =>
-  async function* (surroundings: Surroundings, { refresh }: TopOptions): AsyncGenerator<Shown> {
-    const [nodes, api] = [await readNodes(surroundings, file), apiOf(surroundings)];
-    const { interrupted } = surroundings;
+  async function* (context: CommandContext, { refresh }: TopOptions): AsyncGenerator<Shown> {
+    const [nodes, api] = [await readNodes(context, file), apiOf(context)];
+    const { interrupted } = context;
     const isEnded = (): boolean => interrupted.aborted;
     while (!isEnded()) {
       const board = new Map<string, BoardRow>();

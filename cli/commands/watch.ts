@@ -10,7 +10,7 @@ import { entryId, nodes, status, parseDuration, parseWholeNumber } from '../argu
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
-import { untilOutputCloses, type Act, type Surroundings } from '../surroundings';
+import { untilOutputCloses, type Act, type CommandContext } from '../command-context';
 import { painted } from '../table';
 
 interface WatchOptions extends EventFilter {
@@ -43,20 +43,20 @@ export const addWatch = (program: Command, act: Act): void => {
     .action(act(watch));
 };
 
-const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { report } = surroundings;
+const watch = async (context: CommandContext, options: WatchOptions): Promise<ExitCode> => {
+  const { report } = context;
   let left = options.count ?? Infinity;
   const show = ({ id, fields }: Entry): void => {
     const event = readEntry(fields);
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(options, event.right)) return;
     left -= 1;
-    surroundings.print(
-      options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
+    context.print(
+      options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(context.colors, event.right),
     );
   };
   let hasReportedOlder = options.last === undefined;
-  for await (const { entries, isCurrent, hasOlder } of followStream(untilOutputCloses(surroundings), fromOf(options), report)) {
+  for await (const { entries, isCurrent, hasOlder } of followStream(untilOutputCloses(context), fromOf(options), report)) {
     if (hasOlder && !hasReportedOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
     hasReportedOlder ||= hasOlder;
     entries.forEach(show);

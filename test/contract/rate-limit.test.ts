@@ -98,9 +98,9 @@ test('without a limit nothing is told', async () => {
 
 test('users beyond ten thousand push the oldest out, and memory stays bounded', () => {
   const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, () => 0);
-  expect(limiter.take('first').isTaken).toBe(true);
-  expect(limiter.take('first').isTaken).toBe(false);
-  for (let user = 0; user < 10_000; user += 1) limiter.take(`user-${user}`);
-  expect(limiter.take('first').isTaken).toBe(true);
-  expect(limiter.take('user-9999').isTaken).toBe(false);
+  expect(limiter.consume('first').isAllowed).toBe(true);
+  expect(limiter.consume('first').isAllowed).toBe(false);
+  for (let user = 0; user < 10_000; user += 1) limiter.consume(`user-${user}`);
+  expect(limiter.consume('first').isAllowed).toBe(true);
+  expect(limiter.consume('user-9999').isAllowed).toBe(false);
 });

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createKeptDecisions } from '../../../../api/auth/authorizer';
-import type { AskPdp } from '../../../../api/auth/pdp';
+import { createDecisionCache } from '../../../../api/auth/authorizer';
+import type { QueryPdp } from '../../../../api/auth/pdp';
 import type { Outage, Permission } from '../../../../api/ports';
 
 const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
@@ -21,7 +21,7 @@ interface Question {
 const keeping = (keepMs: number) => {
   const asked: Question[] = [];
   const registry = new Registry();
-  const ask: AskPdp = (_, wanted) => () =>
+  const ask: QueryPdp = (_, wanted) => () =>
     new Promise((resolve) => {
       asked.push({
         nodes: wanted.map(({ resource }) => resource),
@@ -29,7 +29,7 @@ const keeping = (keepMs: number) => {
         fail: () => resolve(E.left(outage)),
       });
     });
-  const violations = createKeptDecisions(ask, keepMs, registry);
+  const violations = createDecisionCache(ask, keepMs, registry);
   const lacking = async (user: string, wanted: ReadonlyArray<Permission>) => {
     const found = await violations(user, wanted)();
     return E.isRight(found) ? found.right.map(({ resource }) => resource) : found.left._tag;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsk, type NoAnswer } from '../../../../api/auth/pdp';
+import { createPdpQuery, type PdpFailure } from '../../../../api/auth/pdp';
 import type { Permission } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
 
@@ -14,13 +14,13 @@ const no = { decision: false };
 /** Asks a PDP that answers by `answer`: text and bytes as they are, a value as JSON. */
 const asking = () => {
   const { log, records } = recordedLog();
-  let answered: E.Either<NoAnswer, Uint8Array>;
+  let answered: E.Either<PdpFailure, Uint8Array>;
   const post = () => TE.fromEither(answered);
-  const ask = createAsk(post, new Registry(), log);
-  const told = async (answer: object | string | Buffer | NoAnswer, wanted = one) => {
+  const ask = createPdpQuery(post, new Registry(), log);
+  const told = async (answer: object | string | Buffer | PdpFailure, wanted = one) => {
     answered =
       'outcome' in Object(answer)
-        ? E.left(answer as NoAnswer)
+        ? E.left(answer as PdpFailure)
         : E.right(Buffer.from(typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)));
     const found = await ask('ada', wanted)();
     return E.isRight(found) ? found.right : found.left._tag;

@@ -54,9 +54,9 @@ test('what is held never exceeds the whole, no user with several bodies holds mo
 
 test('a call that has given its memory back takes no more, which nobody would give back', () => {
   const reserve = createMemoryBudget(100);
-  const { reserveBytes: take, release } = reserve('a');
-  take(50);
+  const { reserveBytes, release } = reserve('a');
+  reserveBytes(50);
   release();
-  expect(take(10)).toSatisfy(E.isLeft);
+  expect(reserveBytes(10)).toSatisfy(E.isLeft);
   expect(reserve('b').reserveBytes(100)).toSatisfy(E.isRight);
 });
