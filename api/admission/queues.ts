@@ -97,11 +97,11 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const serveNode = async (userId: string, node: WaitingNode<Call, F, A>): Promise<void> => {
     const rest = await sendNextGroup(userId, node);
     if (rest === undefined) return;
-    const { completed, tookNothing, expected } = rest;
+    const { completed, nothingTaken, expected } = rest;
     fillSlots();
     await completed; // lasts until a stuck node answers; the calls that wait meanwhile end by their own timers
-    if (tookNothing) await pause(backoffMs(PAUSES, node.tookNothing++));
-    else node.tookNothing = 0;
+    if (nothingTaken) await pause(backoffMs(PAUSES, node.untakenGroups++));
+    else node.untakenGroups = 0;
     if (expected > 0) await waitForCalls(node, expected);
     nodes.done(node);
     fillSlots();
@@ -141,7 +141,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     answers.forEach((answer, index) => tickets[index]?.answer(answer));
     const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);
     const expected = answers.length > 1 ? Math.min(gatheredCalls, queue.waiting.size + answers.length) : 0;
-    return { completed: sent.completed, tookNothing: isPutBack && answers.length === 0, expected };
+    return { completed: sent.completed, nothingTaken: isPutBack && answers.length === 0, expected };
   };
 
   /** Waits for a slot for the next attempt to send the node's group; returns whether one was free before `end`. */

@@ -4,7 +4,7 @@ import { createPrefixSums } from './prefix-sums';
 export type WaitingList<Unit> = ReturnType<typeof createWaitingList<Unit>>;
 
 /**
- * A user and the units that the user waits for. `place` is the user's link in `inTurn`, and `peers` is the link in one list of
+ * A user and the units that the user waits for. `place` is the user's entry in `inTurn`, and `peers` is the entry in one list of
  * `withMany`.
  */
 interface Waiter<Unit> {

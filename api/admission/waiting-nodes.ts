@@ -13,7 +13,7 @@ export interface WaitingNode<Call, F, A> {
   resumeWithSlot?: ((userId: string) => void) | undefined;
   onArrival?: (() => void) | undefined;
   /** Number of the last groups, in a row, of which the node took no call. */
-  tookNothing: number;
+  untakenGroups: number;
 }
 
 export type WaitingNodes<Call, F, A> = ReturnType<typeof createWaitingNodes<Call, F, A>>;
@@ -44,7 +44,7 @@ export const createWaitingNodes = <Call, F, A>() => {
     calls: (): number => [...nodes.values()].reduce((sum, { queue }) => sum + queue.waiting.size, 0),
     add: (ticket: Ticket<Call, F, A>): void => {
       const { nodeId, by } = ticket;
-      const node: WaitingNode<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), tookNothing: 0 };
+      const node: WaitingNode<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), untakenGroups: 0 };
       nodes.set(nodeId, node);
       Q.add(node.queue, ticket);
       node.onArrival?.();
@@ -57,7 +57,7 @@ export const createWaitingNodes = <Call, F, A>() => {
       const isIdle = node.busySince === undefined;
       if (isIdle && !node.queue.ofUsers.has(by.userId)) stopWaiting(by.userId, nodeId);
       if (node.queue.waiting.size === 0) {
-        node.tookNothing = 0;
+        node.untakenGroups = 0;
         if (isIdle) nodes.delete(nodeId);
       }
       return true;

@@ -117,9 +117,9 @@ test('a node at every bound continues as new while Redis hangs, and loses nothin
   await done(status);
   await allPublished();
   const entries = (await tail().read()).filter((entry) => entry['aggregateId'] === nodeId);
-  const told = entries.map((entry) => entry['sequenceId']);
-  expect(told).toEqual([...new Set(told)].sort());
-  expect(told).toHaveLength(256 + 2 + 3 + waiting.length + 1);
+  const publishedIds = entries.map((entry) => entry['sequenceId']);
+  expect(publishedIds).toEqual([...new Set(publishedIds)].sort());
+  expect(publishedIds).toHaveLength(256 + 2 + 3 + waiting.length + 1);
   const [final] = await finalsOf(setting);
   const last = JSON.parse(entries.at(-1)?.['data'] ?? '') as JsonObject;
   expect(final?.alarmStatus).toMatchObject({ updatedAt: last['updatedAt'], bandAlarms: last['bandAlarms'] });

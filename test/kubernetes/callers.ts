@@ -31,7 +31,7 @@ export interface Outcome {
   readonly slowestMs: number;
 }
 
-const say = (told: object): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const main = async (): Promise<void> => {
   const api = { url: 'http://point-alarm-api' };

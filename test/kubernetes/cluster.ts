@@ -174,9 +174,9 @@ const callersIn = (folder: string) => {
   const next = async (): Promise<unknown> => {
     const { value, done } = (await said?.next()) ?? { value: '', done: true };
     if (done === true) throw new Error('the callers have ended');
-    const told = JSON.parse(value) as { readonly broken?: string };
-    if (told.broken !== undefined) throw new Error(told.broken);
-    return told;
+    const parsed = JSON.parse(value) as { readonly broken?: string };
+    if (parsed.broken !== undefined) throw new Error(parsed.broken);
+    return parsed;
   };
   const ended = async (): Promise<Outcome> => {
     child?.stdin.write('ended\n');

@@ -315,9 +315,9 @@ test.each(wrong)('a rollout of the %s with %s stops, and the old pods serve', as
 /** Whether a process in a pod, as `kubectl exec` finds it, is connected to an address within five seconds. */
 const reaches = async (from: string, address: string): Promise<boolean> => {
   const [host, port] = address.split(':');
-  const told = (word: string): string => `() => process.exit(console.log('${word}'))`;
-  const code = `require('net').connect(${port}, '${host}').on('connect', ${told('open')}).on('error', ${told('closed')});
-    setTimeout(${told('closed')}, 5000)`;
+  const printWord = (word: string): string => `() => process.exit(console.log('${word}'))`;
+  const code = `require('net').connect(${port}, '${host}').on('connect', ${printWord('open')}).on('error', ${printWord('closed')});
+    setTimeout(${printWord('closed')}, 5000)`;
   return (await shell(`kubectl exec ${from} -- node -e "${code}"`)) === 'open';
 };
 

@@ -69,8 +69,8 @@ export const expectedOfReader = (events: Events): Effects =>
     const kept = new Map<string, number>();
     const orders = ofNode.filter(isStatus).flatMap((event) =>
       Object.keys(PARTS).flatMap((member) => {
-        const [before, told] = [kept.get(member) ?? 0, statusOf(event, member)];
-        const after = told === 1 ? before : told >= 3 ? told : 0; // NO_DATA changes nothing
+        const [before, reported] = [kept.get(member) ?? 0, statusOf(event, member)];
+        const after = reported === 1 ? before : reported >= 3 ? reported : 0; // NO_DATA changes nothing
         kept.set(member, after);
         return before === after ? [] : [`${node} ${event.sequenceId}/${member}/${after}`];
       }),

@@ -253,9 +253,9 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         new Promise((resolve, reject) => {
           pending.add(reject);
           const answer = (): void => {
-            const told = execute(state, { name: 'time' }, clockOf(server)) as ReadonlyArray<string>;
+            const reply = execute(state, { name: 'time' }, clockOf(server)) as ReadonlyArray<string>;
             after(host, 1, () => {
-              if (pending.delete(reject)) resolve(told);
+              if (pending.delete(reject)) resolve(reply);
             });
           };
           scheduler.at(scheduler.now() + 1, answer, server);

@@ -50,13 +50,13 @@ const metricsAt = async (port: number): Promise<string> => (await fetch(`http://
 
 /** What was told of a node and a part, in order: `firing danger`, `resolved danger`; what is told again in one state counts once per notification. */
 const toldOf = (nodeId: string, part: string): ReadonlyArray<string> =>
-  alertmanager.told.flatMap(({ alerts }) =>
+  alertmanager.notifications.flatMap(({ alerts }) =>
     alerts
       .filter(({ labels }) => labels['node'] === nodeId && labels['part'] === part)
       .map(({ status, labels }) => `${status} ${labels['severity'] ?? ''}`),
   );
 const alertOf = (nodeId: string): ReceivedAlert | undefined =>
-  alertmanager.told.flatMap(({ alerts }) => alerts).find(({ labels }) => labels['node'] === nodeId);
+  alertmanager.notifications.flatMap(({ alerts }) => alerts).find(({ labels }) => labels['node'] === nodeId);
 
 test('an alarm is told within five seconds with its labels, limits and link, and again when it ends', async () => {
   alertmanager = await startOwnAlertmanager('100ms', '500ms');
@@ -78,7 +78,7 @@ test('an alarm is told within five seconds with its labels, limits and link, and
   await node.measure(25);
   const sentAt = performance.now();
   await vi.waitFor(() => expect(toldOf(id, 'overall')).toEqual(['firing danger']), soon);
-  const [{ at } = { at: Infinity }] = alertmanager.told;
+  const [{ at } = { at: Infinity }] = alertmanager.notifications;
   expect(at - sentAt).toBeLessThan(5_000);
   expect(alertOf(id)).toMatchObject({
     labels: {
@@ -112,7 +112,7 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
     await node.take(setThreshold(overall));
     await node.measure(25);
   }
-  await vi.waitFor(() => expect(alertmanager.told.flatMap(({ alerts }) => alerts)).toHaveLength(3), soon);
+  await vi.waitFor(() => expect(alertmanager.notifications.flatMap(({ alerts }) => alerts)).toHaveLength(3), soon);
 
   await alertmanager.terminate(); // it keeps what it told
   await nodes[1].measure(0); // ends, and a new alarm begins, while nobody listens

@@ -165,9 +165,9 @@ test(
         await server.ask('XTRIM', stream, 'MAXLEN', '5');
         hold(false);
       });
-      const told = found.gaps.reduce((sum, { entries = Number.NaN }) => sum + entries, 0);
+      const lost = found.gaps.reduce((sum, { entries = Number.NaN }) => sum + entries, 0);
       expect(found.lost).toBeGreaterThan(0);
-      expect(told).toBe(found.lost);
+      expect(lost).toBe(found.lost);
       expect([found.repeated, found.disordered, found.aside]).toEqual([0, 0, 0]);
     } finally {
       await link.close();

@@ -56,10 +56,10 @@ export const expectedAlarms = (
   const moments: Moment[] = events.map(({ at }, event) => [at, event + 1]);
   for (let time = 0; time <= until; time += 1) moments.push([time, 0]);
   moments.sort((one, other) => (isBefore(one, other) ? -1 : 1));
-  const told: ExpectedAlarm[] = [];
+  const alarms: ExpectedAlarm[] = [];
   for (const moment of moments) {
     const isIn = (from: Moment, to: Moment): boolean => !isBefore(moment, from) && isBefore(moment, to);
-    const now = told.at(-1);
+    const now = alarms.at(-1);
     const before = now?.endsAt === undefined ? now : undefined;
     const severity = severities.find((one) =>
       runs[one].some(({ end, fires, over }, at) => {
@@ -69,8 +69,8 @@ export const expectedAlarms = (
       }),
     );
     if (severity === before?.severity) continue;
-    if (before !== undefined) told[told.length - 1] = { ...before, endsAt: moment[0] };
-    if (severity !== undefined) told.push({ severity, startsAt: moment[0] });
+    if (before !== undefined) alarms[alarms.length - 1] = { ...before, endsAt: moment[0] };
+    if (severity !== undefined) alarms.push({ severity, startsAt: moment[0] });
   }
-  return told;
+  return alarms;
 };

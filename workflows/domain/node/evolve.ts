@@ -74,7 +74,7 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
       return publishStatus(republished, event, { updatedAt, alarmsChanged: false });
     }
     case 'MeasurementRecorded':
-      return withState(recorded(state, event));
+      return withState(withMeasurement(state, event));
     case 'RatedAnew':
       return withState({ applied: state.newest });
     case 'WriteKeyed':
@@ -98,7 +98,7 @@ export const measurementsIn = (
   });
 };
 
-const recorded = (
+const withMeasurement = (
   { latest, newest, applied }: State,
   { measurement, digest, arrivedAt }: MeasurementRecorded,
 ): Pick<State, 'latest' | 'newest' | 'applied'> => {

@@ -47,16 +47,16 @@ test('each of several gaps is counted on its own, and only by one consumer of th
   const first = telling(own);
   await vi.waitFor(async () => expect(await handledOf()).toBe(3), soon);
   await first.stop();
-  const told: Gap[] = [];
+  const reportedGaps: Gap[] = [];
   for (const [round, expected] of [7, 4].entries()) {
     await publish(own.stream, new Map([...nodesOf(2 + round, expected + 2)].slice(1 + round)));
     await redis.xTrim(own.stream, 'MAXLEN', 2);
     const both = [telling(own), telling(own)];
     await vi.waitFor(async () => expect(await both[0]?.metric(lagOf(own.stream))).toBe(0), soon);
     await Promise.all(both.map(({ stop }) => stop()));
-    told.push(...both.flatMap(({ gaps }) => gaps));
+    reportedGaps.push(...both.flatMap(({ gaps }) => gaps));
   }
-  expect(told.map(({ entries }) => entries)).toEqual([7, 4]);
+  expect(reportedGaps.map(({ entries }) => entries)).toEqual([7, 4]);
 });
 
 test('a stream that was trimmed up to just what the group has read has no gap, nor has a new group', async () => {
@@ -176,14 +176,14 @@ test.each<[string, (own: Names) => Promise<Partial<Gap>>]>([
   await consumed(own);
   const gap = await lose(own);
   const both = [telling(own), telling(own)];
-  const told = () => both.flatMap(({ gaps }) => gaps);
-  await vi.waitFor(() => expect(told()).toEqual([expect.objectContaining(gap)]), soon);
+  const reportedGaps = () => both.flatMap(({ gaps }) => gaps);
+  await vi.waitFor(() => expect(reportedGaps()).toEqual([expect.objectContaining(gap)]), soon);
   await vi.waitFor(async () => expect(await both[0]?.metric(lagOf(own.stream))).toBe(0), soon);
   await Promise.all(both.map(({ stop }) => stop()));
   const next = telling(own);
   await vi.waitFor(async () => expect(await next.metric(lagOf(own.stream))).toBe(0), soon);
   await next.stop();
-  expect([...told(), ...next.gaps]).toHaveLength(1);
+  expect([...reportedGaps(), ...next.gaps]).toHaveLength(1);
 });
 
 test('after the operator moved the group, its lag is right, and a gap of the size of an earlier one is told', async () => {

@@ -17,7 +17,7 @@ const asking = () => {
   let answered: E.Either<PdpFailure, Uint8Array>;
   const post = () => TE.fromEither(answered);
   const ask = createPdpQuery(post, new Registry(), log);
-  const told = async (answer: object | string | Buffer | PdpFailure, wanted = one) => {
+  const outcomeOf = async (answer: object | string | Buffer | PdpFailure, wanted = one) => {
     answered =
       'outcome' in Object(answer)
         ? E.left(answer as PdpFailure)
@@ -25,19 +25,19 @@ const asking = () => {
     const found = await ask('ada', wanted)();
     return E.isRight(found) ? found.right : found.left._tag;
   };
-  return { told, records };
+  return { outcomeOf, records };
 };
 
 test('a clear answer is taken, whatever it says besides', async () => {
-  const { told } = asking();
-  expect(await told(yes)).toEqual([true]);
-  expect(await told(no)).toEqual([false]);
-  expect(await told({ ...yes, context: { reason: { en: 'fine' } }, evaluations: [no] })).toEqual([true]);
-  expect(await told({ evaluations: [yes, { ...no, context: { error: { status: 404 } } }] }, two)).toEqual([
+  const { outcomeOf } = asking();
+  expect(await outcomeOf(yes)).toEqual([true]);
+  expect(await outcomeOf(no)).toEqual([false]);
+  expect(await outcomeOf({ ...yes, context: { reason: { en: 'fine' } }, evaluations: [no] })).toEqual([true]);
+  expect(await outcomeOf({ evaluations: [yes, { ...no, context: { error: { status: 404 } } }] }, two)).toEqual([
     true,
     false,
   ]);
-  expect(await told({ evaluations: [no, yes], decision: false }, two)).toEqual([false, true]);
+  expect(await outcomeOf({ evaluations: [no, yes], decision: false }, two)).toEqual([false, true]);
 });
 
 const unclear: ReadonlyArray<readonly [string, object | string | Buffer]> = [
@@ -75,29 +75,29 @@ const unclearForTwo: ReadonlyArray<readonly [string, object | string | Buffer]> 
 ];
 
 describe('no yes, and no no, is', () => {
-  test.each(unclear)('%s', async (_, answer) => expect(await asking().told(answer)).toBe('Unavailable'));
+  test.each(unclear)('%s', async (_, answer) => expect(await asking().outcomeOf(answer)).toBe('Unavailable'));
 
   test.each(unclearForTwo)('%s, to a question of two', async (_, answer) => {
-    expect(await asking().told(answer, two)).toBe('Unavailable');
+    expect(await asking().outcomeOf(answer, two)).toBe('Unavailable');
   });
 });
 
 test('the log repeats each minute that it is unavailable', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { told, records } = asking();
+  const { outcomeOf, records } = asking();
   for (let call = 0; call < 9; call += 1) {
-    await told({ outcome: 'timeout', reason: 'did not answer within 5 ms' });
+    await outcomeOf({ outcome: 'timeout', reason: 'did not answer within 5 ms' });
     vi.advanceTimersByTime(15_000);
   }
   expect(records).toHaveLength(3);
 });
 
 test('the log says once that it is unavailable and once that it is back, for each endpoint', async () => {
-  const { told, records } = asking();
+  const { outcomeOf, records } = asking();
   const silent = { outcome: 'timeout', reason: 'did not answer within 5 ms' } as const;
-  for (const answer of [silent, 'nothing', yes, yes, silent]) await told(answer);
-  await told(silent, two);
+  for (const answer of [silent, 'nothing', yes, yes, silent]) await outcomeOf(answer);
+  await outcomeOf(silent, two);
   const [first, ...others] = records.map(({ msg, endpoint }) => [msg, endpoint]);
   expect(records[0]).toMatchObject(silent);
   expect([first, ...others]).toEqual([

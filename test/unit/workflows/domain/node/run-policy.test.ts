@@ -41,7 +41,7 @@ const inVain = (work: number): RunEvent => ({ _tag: 'NothingChanged', work });
 const lookedAgain: RunEvent = { _tag: 'LookedAgain' };
 
 type Story = ReadonlyArray<readonly [RunEvent, Task]>;
-const told = (story: Story, draw = 0.5): RunPolicy =>
+const policyAfter = (story: Story, draw = 0.5): RunPolicy =>
   story.reduce((run, [happened, at]) => nextPolicy(run, happened, at), newRunPolicy(draw));
 const commits = (count: number, now = 0): Story =>
   Array.from({ length: count }, () => [committed(1), task(now)] as const);
@@ -73,7 +73,7 @@ test.each<[name: string, story: Story, shouldContinueAsNew: boolean, shouldCance
   ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
   ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
   ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
-])('a run %s', (_name, story, shouldContinueAsNew, shouldCancelPublication) => expect(told(story)).toMatchObject({ shouldContinueAsNew, shouldCancelPublication }));
+])('a run %s', (_name, story, shouldContinueAsNew, shouldCancelPublication) => expect(policyAfter(story)).toMatchObject({ shouldContinueAsNew, shouldCancelPublication }));
 
 const sends: Story = [
   [published(0), task(1)],
@@ -96,7 +96,7 @@ test.each<[name: string, story: Story, now: number, forMs: number, sent: boolean
   ['for six seconds too where time stands still', sends, 3, SENDS_BACK_MS, false],
   ['and where the clock of the worker was set back', sends, 3, -1, false],
 ])('groups are sent back %s', (_name, story, now, forMs, sent) =>
-  expect(shouldSendBack(told(story), START + now, forMs)).toBe(sent),
+  expect(shouldSendBack(policyAfter(story), START + now, forMs)).toBe(sent),
 );
 
 test.each<[name: string, story: Story, happened: RunEvent, now: number, looks: boolean]>([
@@ -106,11 +106,11 @@ test.each<[name: string, story: Story, happened: RunEvent, now: number, looks: b
   ['not after a look without one', [overdue], lookedAgain, 1, false],
   ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
 ])('a node looks again for a task without a signal: %s', (_name, story, happened, now, looks) => {
-  expect(shouldRecheck(nextPolicy(told(story), happened, task(now)), happened, task(now))).toBe(looks);
+  expect(shouldRecheck(nextPolicy(policyAfter(story), happened, task(now)), happened, task(now))).toBe(looks);
 });
 
 test('a node whose time stands still does not look again for ever', () => {
   const stillSo = task(0, { lastEvent: 20 });
-  const looked = nextPolicy(told([overdue, aSignal]), lookedAgain, stillSo);
+  const looked = nextPolicy(policyAfter([overdue, aSignal]), lookedAgain, stillSo);
   expect([shouldRecheck(looked, lookedAgain, stillSo), looked.shouldContinueAsNew]).toEqual([false, true]);
 });
