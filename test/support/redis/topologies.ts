@@ -7,10 +7,10 @@ import type { RedisGround, RedisProcess } from './servers';
 const soon = { timeout: 60_000, interval: 50 };
 
 /** How a client finds the server of a stream. */
-export type Way = Pick<RedisSettings, 'sentinels' | 'clusterNodes' | 'tls'>;
+export type RedisAddresses = Pick<RedisSettings, 'sentinels' | 'clusterNodes' | 'tls'>;
 
 /** A link of `way`, once it answers. */
-export const connectBy = async (way: Way, stream: string): Promise<RedisConnection> => {
+export const connectBy = async (way: RedisAddresses, stream: string): Promise<RedisConnection> => {
   const url = `${way.tls === undefined ? 'redis' : 'rediss'}://nobody:1`;
   const link = connectRedis({ url, ...way, log: recordedLog().log, name: 'test' }, stream);
   await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
@@ -87,7 +87,7 @@ export const bringUpCluster = async (ground: RedisGround, size: number, replicas
 
 /** The primary that has a stream, and the replica that takes its place. */
 export interface Pair {
-  readonly way: Way;
+  readonly way: RedisAddresses;
   readonly link: RedisConnection;
   readonly primary: RedisProcess;
   readonly heir: RedisProcess;
@@ -116,7 +116,7 @@ export const inCluster = async (ground: RedisGround, stream: string): Promise<Pa
   return { way, link, primary, heir: replicas[at]!, bringBack: () => primary.restart() };
 };
 
-const tlsOf = ({ tls }: RedisGround): Pick<Way, 'tls'> => (tls === undefined ? {} : { tls });
+const tlsOf = ({ tls }: RedisGround): Pick<RedisAddresses, 'tls'> => (tls === undefined ? {} : { tls });
 
 /** The port of the server that a link writes to. */
 export const portOf = async ({ client }: RedisConnection): Promise<number> => {

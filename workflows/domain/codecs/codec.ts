@@ -81,7 +81,7 @@ export const chained = <A, B>(of: Codec<A>, next: (value: A, given: unknown) => 
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
     return E.mapLeft((found: Reasons) =>
-      found.slice(0, MOST_REASONS).map(({ name, reason }) => validationError(input, below(context, name), reason)),
+      found.slice(0, MOST_REASONS).map(({ name, reason }) => validationError(input, contextBelow(context, name), reason)),
     )(next(decoded.right, input));
   });
 
@@ -109,19 +109,19 @@ export const validationError = (value: unknown, context: t.Context, message: str
 });
 
 /** The io-ts context of the member at `path` (dotted) below `context`. */
-export const below = (context: t.Context, path: string): t.Context =>
+export const contextBelow = (context: t.Context, path: string): t.Context =>
   path === '' ? context : t.appendContext(context, path, t.unknown);
 
 /** A schema that demands a member `name` of the shape `schema`, which must not accept `null`, because `null` means absent. */
-export const present = (name: string, schema: JsonSchema): JsonSchema => ({
+export const requiredMember = (name: string, schema: JsonSchema): JsonSchema => ({
   required: [name],
   properties: { [name]: schema },
 });
 
 /** A rule as the `then` of an `if` that always holds: OpenAPI Generator takes a bare `allOf` or `anyOf` for parent types. */
-export const rule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
+export const alwaysRule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
 
-export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
+export const forbiddenMember = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
 
 /** Cuts `text` to at most `longest` UTF-16 units, with an ellipsis at the end. No character is cut in two. */
 export const shortened = (text: string, longest: number): string =>
