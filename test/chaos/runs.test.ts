@@ -4,7 +4,7 @@ import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import { publishNowUpdate, queries, workflowIdOf } from '../../workflows/messages';
 import { finalsOf, settingOf, type Setting } from './scenario';
 import type { JsonObject } from './history';
-import type { Called } from './load/call';
+import type { CallResult } from './load/call';
 import type { Random } from './load/random';
 import { eventually } from './probe';
 import { seed } from './seed';
@@ -61,7 +61,7 @@ const largestThreshold = (random: Random): JsonObject => ({
 });
 
 /** PUTs `content` by the first API, as a user of no history; `content` undefined: no body. */
-const put = async ({ stack, caller }: Setting, path: string, content?: JsonObject, key?: string): Promise<Called> => {
+const put = async ({ stack, caller }: Setting, path: string, content?: JsonObject, key?: string): Promise<CallResult> => {
   const headers = {
     Authorization: `Bearer ${await stack.signToken('one user')}`,
     ...(content !== undefined && { 'Content-Type': 'application/json' }),

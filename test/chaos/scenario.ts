@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHistory, type Verdict } from './check-history';
 import type { Final, JsonObject } from './history';
 import { createRequestSource, type RequestSource } from './load/requests';
-import { createCaller, type Called, type Caller } from './load/call';
+import { createCaller, type CallResult, type Caller } from './load/call';
 import { startLoad, createRecorder, type Recorder } from './load/recorder';
 import { randomOf, type Random } from './load/random';
 import { eventually } from './probe';
-import { keepRow, type Row, waitsOf } from './rows';
+import { addRow, type Row, waitsOf } from './rows';
 import type { CalledStack, Stack } from './stack/stack';
 import type { StreamTail } from './stack/stream-tail';
 
@@ -61,7 +61,7 @@ export const runScenario = async <S extends CalledStack>(
   plan: ScenarioPlan<S>,
 ): Promise<Outcome<S>> => {
   const outcome = await playScenario(stack, tail, plan);
-  keepRow(outcome.row);
+  addRow(outcome.row);
   return outcome;
 };
 
@@ -89,7 +89,7 @@ export const playScenario = async <S extends CalledStack>(
   let endedAt = await plan.fault(setting);
   let recovery = Number.NaN;
   if (plan.mend === undefined) {
-    recovery = await recovered(setting, endedAt);
+    recovery = await waitForRecovery(setting, endedAt);
     await sleep(COOL_DOWN_MS);
     await load.stop();
   } else {
@@ -156,7 +156,7 @@ const GIVEN_UP_AFTER_MS = 60_000;
  * The ms from `endedAt` until every node has taken a write that was sent after it, and that write's event is in the stream;
  * those before it are then out as well, since a node's events come in order.
  */
-export const recovered = async (
+export const waitForRecovery = async (
   { recorder, asks, nodes, tail }: Setting<CalledStack>,
   endedAt: number,
   givenUpAfterMs = GIVEN_UP_AFTER_MS,
@@ -189,7 +189,7 @@ const REPEATED: ReadonlySet<number> = new Set([429, 503, 504]);
 export const finalsOf = async ({ stack, caller, nodes }: Setting<CalledStack>): Promise<ReadonlyArray<Final>> => {
   const headers = { Authorization: `Bearer ${await stack.signToken('reader')}` };
   const get = async (path: string, until = performance.now() + PATIENCE_MS): Promise<JsonObject> => {
-    const ask = (of: CalledStack['apis'][number]): Promise<Called> =>
+    const ask = (of: CalledStack['apis'][number]): Promise<CallResult> =>
       caller.call(of.url, { method: 'GET', path, headers });
     const [one, other] = stack.apis;
     const first = await ask(one);

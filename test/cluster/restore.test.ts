@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { checkHistory } from '../chaos/check-history';
-import { finalsOf, recovered, settingOf, type Setting } from '../chaos/scenario';
+import { finalsOf, waitForRecovery, settingOf, type Setting } from '../chaos/scenario';
 import type { Entry, Final } from '../chaos/history';
 import { eventually } from '../chaos/probe';
 import { seed } from '../chaos/seed';
@@ -65,7 +65,7 @@ const madeWhole = async (setting: Setting<ClusterStack>, name: string): Promise<
     SETTLED_WITHIN_MS,
   );
   expect(await streamOf(setting)).toMatchObject({ repeated: 0, disordered: 0 });
-  await recovered(setting, performance.now());
+  await waitForRecovery(setting, performance.now());
 };
 
 const nodesThatDiffer = (one: ReadonlyArray<Final>, other: ReadonlyArray<Final>): number =>

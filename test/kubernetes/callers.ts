@@ -3,7 +3,7 @@
  * the callers are at work, and takes the next line as the end of the fault. It needs nothing but the service's image.
  */
 import { createInterface } from 'node:readline';
-import type { Called } from '../chaos/load/call';
+import type { CallResult } from '../chaos/load/call';
 import type { Recorder } from '../chaos/load/recorder';
 import { playScenario } from '../chaos/scenario';
 import type { Row } from '../chaos/rows';
@@ -61,7 +61,7 @@ const main = async (): Promise<void> => {
 };
 
 const outcomeOf = (row: Row, { tries }: Pick<Recorder, 'tries'>): Outcome => {
-  const shown = (wanted: (called: Called) => boolean): ReadonlyArray<string> =>
+  const shown = (wanted: (called: CallResult) => boolean): ReadonlyArray<string> =>
     tries
       .map(({ called }) => called)
       .filter(wanted)

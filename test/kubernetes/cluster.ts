@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { developmentKey, developmentToken, ISSUER } from '../../dev/stack/dev-auth';
 import { freePort } from '../../dev/stack/free-ports';
 import { projectRoot } from '../../dev/stack/project-root';
-import { keepRow } from '../chaos/rows';
+import { addRow } from '../chaos/rows';
 import { seed } from '../chaos/seed';
 import { NODE, shell } from '../support/documents/tier-commands';
 import type { Outcome, Played } from './callers';
@@ -208,7 +208,7 @@ const callersIn = (folder: string) => {
         throw thrown;
       }
       const outcome = await ended();
-      keepRow(outcome.row);
+      addRow(outcome.row);
       return outcome;
     },
     end: (): void => void child?.stdin.end(),

@@ -101,7 +101,7 @@ export const callOf = (nodeId: string, writeId: string, asked: Asked): Call => {
 };
 
 /** `call` so that the service must refuse it: a member that nobody knows, or a patch whose test fails. */
-export const spoiled = (call: Call): Call => {
+export const spoilCall = (call: Call): Call => {
   if (call.body === undefined) return { ...call, headers: { 'Content-Type': 'text/plain' }, body: 'anything' };
   const content: unknown = JSON.parse(call.body);
   const bad: unknown = Array.isArray(content)
