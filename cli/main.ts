@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { createColors } from 'picocolors';
 import { interruptsBy } from '../process/interrupts';
 import { reasonOf } from '../process/reason-of';
-import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
+import { cliSettings, cliTemporalSettings, settingsOrExit } from '../process/settings';
 import { exitCodes, unusable } from './failure';
 import { endedBy, interruptedCode, runProgram } from './program';
 import type { Screen, CommandContext } from './command-context';
@@ -40,9 +40,9 @@ const createContext = (): CommandContext => {
   interrupted.addEventListener('abort', () => void setTimeout(end, ENDS_WITHIN_MS).unref());
   return {
     get settings() {
-      return orExit('command', settings);
+      return settingsOrExit('command', settings);
     },
-    temporal: () => orExit('command', cliTemporalSettings(process.env)),
+    temporal: () => settingsOrExit('command', cliTemporalSettings(process.env)),
     print: (line) => {
       if (!outputClosed.signal.aborted) process.stdout.write(`${line}\n`);
     },

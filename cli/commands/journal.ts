@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { hierarchyFile, wayToRoot, type NodeTree } from '../../process/files/hierarchy-file';
+import { hierarchyFile, pathToRoot, type NodeTree } from '../../process/files/hierarchy-file';
 import { alertmanagerUrls, postgresAt, postgresUrl, parseDuration, timeFrom } from '../arguments';
 import { exitCodes, printable, writeOrFail, type ExitCode } from '../failure';
 import { readAcknowledgements } from '../forward/alertmanager/acknowledgements';
-import { keepAcknowledgements } from '../forward/postgres/acknowledgements';
+import { storeAcknowledgements } from '../forward/postgres/acknowledgements';
 import { readMonth, type Month } from '../forward/postgres/month';
 import { readConfiguration } from '../input';
 import { monthReport } from '../journal/month-report';
@@ -79,7 +79,7 @@ const reportMonth = async (context: CommandContext, options: ReportOptions): Pro
 
 /** The names of a node and its ancestors in the hierarchy, the root first. Where a name is missing, the id takes its place. */
 const pathOf = (tree: NodeTree, node: string): ReadonlyArray<string> => {
-  const names = wayToRoot(tree, node).map(({ id, name = id }) => name);
+  const names = pathToRoot(tree, node).map(({ id, name = id }) => name);
   return names.length === 0 ? [node] : names.reverse();
 };
 
@@ -88,7 +88,7 @@ const copyAcknowledgements = async (
   { url, alertmanager }: { readonly url: URL; readonly alertmanager: ReadonlyArray<URL> },
 ): Promise<ExitCode> => {
   const { acknowledgements, others } = await readAcknowledgements(alertmanager, interrupted);
-  const added = await keepAcknowledgements(url.href, postgresAt(url), acknowledgements, interrupted);
+  const added = await storeAcknowledgements(url.href, postgresAt(url), acknowledgements, interrupted);
   print(`${acknowledgements.length} acknowledgements, ${added} of them new or changed; ${others} other silences`);
   return exitCodes.done;
 };

@@ -3,7 +3,7 @@ import { baseline as entities, callsOfPreviousRelease, service as nodes, type Ca
 import { CALLERS, type LoadRow, type Side } from './measure';
 import type { BenchOptions } from './options';
 import type { StackPlan } from './stack';
-import { watchReadLag, measureMemory, countNewRuns } from './watch';
+import { watchPublishLag, measureMemory, countNewRuns } from './watch';
 
 /** A stack (servers and service), and what is measured on it in turn: loads, or a measurement with its own function. */
 interface StackRow {
@@ -31,7 +31,7 @@ export const loads = ({ scale, soakMinutes, before: checkout }: BenchOptions): R
       stack: { name: 'many', ...keepingAll },
       rows: [
         // This measures the time from the commit of a change to its entry in the stream.
-        { section: 'lag', ...atHalf, sides: [{ ...service, watch: watchReadLag }] },
+        { section: 'lag', ...atHalf, sides: [{ ...service, watch: watchPublishLag }] },
         // Compares the service with as many workflows of the baseline: few measurements change the status, or all do.
         ...scale.spread.map((count) => ({
           section: 'spread',

@@ -23,7 +23,7 @@ export const countNewRuns: Watch = async ({ temporal }, { workflowType }) => {
 const STREAM = 'point-alarm-events';
 
 /** The time (ms) from the workflow task that commits an event, by the event's timestamp, to the event's entry in the stream. */
-export const watchReadLag: Watch = async ({ redis }) => {
+export const watchPublishLag: Watch = async ({ redis }) => {
   const client = await createClient({ url: redis }).connect();
   const newest = (await client.xRevRange(STREAM, '+', '-', { COUNT: 1 }))?.[0];
   return async () => {

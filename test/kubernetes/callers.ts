@@ -11,7 +11,7 @@ import { followStream } from '../chaos/stack/stream-tail';
 import type { CalledStack } from '../chaos/stack/stack';
 import { tokenSigner } from '../chaos/stack/token-signer';
 import { reasonOf } from '../../process/reason-of';
-import { cliSettings, orExit } from '../../process/settings';
+import { cliSettings, settingsOrExit } from '../../process/settings';
 
 export interface Played {
   readonly name: string;
@@ -35,7 +35,7 @@ const say = (line: object): void => void process.stdout.write(`${JSON.stringify(
 
 const main = async (): Promise<void> => {
   const api = { url: 'http://point-alarm-api' };
-  const { redis } = orExit('callers', cliSettings(process.env));
+  const { redis } = settingsOrExit('callers', cliSettings(process.env));
   const stack: CalledStack = {
     apis: [api, api],
     redisSettings: redis,

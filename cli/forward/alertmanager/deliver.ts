@@ -8,7 +8,7 @@ import { createClock, STREAM, type TimedGroup } from './clock';
 import { acquireLease } from './due-time';
 import { HASHES } from './handle-event';
 import { countOf, sendAlarms, type NodeToSend, type ExtendLease, type AlertTarget } from './send-alarms';
-import { silenceBy, type Measured, type Silence } from './silence';
+import { updateSilence, type Measured, type Silence } from './silence';
 
 export interface Delivery extends TimedGroup, AlertTarget {
   readonly report: (line: string) => void;
@@ -245,7 +245,7 @@ const updateSilences = async (
     const known = JSON.parse(text) as Silence;
     if (nodeId === STREAM) return known;
     const isWatched = last !== undefined && timing.of(nodeId).silentAfterMs !== undefined;
-    const silence = silenceBy(known, isWatched ? (JSON.parse(last) as Measured) : undefined, Date.now());
+    const silence = updateSilence(known, isWatched ? (JSON.parse(last) as Measured) : undefined, Date.now());
     if (silence !== known) swaps.push(nodeId, text, JSON.stringify(silence));
     return silence;
   });

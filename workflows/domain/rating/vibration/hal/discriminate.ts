@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
 import { combScores, excludedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
-import { coincidenceOf, fundamentalOf, isSame, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
+import { coincidenceOf, fundamentalOf, isSameFamily, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
 import { leadsRivals, matchOf, rankedMatch, type Match, type RankedMatch } from './hal-index';
 import { halConstants } from './hal-constants';
 
@@ -55,7 +55,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const rate = (alone: Match): E.Either<string, RankedMatch> => {
     if (!alone.family.slips || rest === combs) return E.right(rank(alone));
     // A family that cannot be distinguished from the strongest one gets its index, but keeps its name and expected frequency.
-    return strongest && isSame(alone.family, strongest.family)
+    return strongest && isSameFamily(alone.family, strongest.family)
       ? E.right({ ...strongest, family: alone.family, expected: alone.expected })
       : E.map(rank)(matchOf(spectrum, rest, alone.family));
   };
