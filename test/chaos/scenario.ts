@@ -14,7 +14,7 @@ export interface Setting<S extends CalledStack = Stack> {
   readonly stack: S;
   readonly tail: StreamTail;
   readonly random: Random;
-  readonly asks: RequestSource;
+  readonly requests: RequestSource;
   readonly caller: Caller;
   readonly recorder: Recorder;
   readonly nodes: ReadonlyArray<string>;
@@ -75,11 +75,11 @@ export const playScenario = async <S extends CalledStack>(
   plan: ScenarioPlan<S>,
 ): Promise<Outcome<S>> => {
   const setting = settingOf(stack, tail, plan);
-  const { recorder, asks, nodes, random } = setting;
-  await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+  const { recorder, requests, nodes, random } = setting;
+  await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, requests.threshold(), { keyed: true })));
   const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
   const loadedAt = performance.now();
-  const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
+  const load = startLoad({ recorder, requests, random, nodes, callers, pauseMs, keyed });
   await sleep(WARM_UP_MS);
   await eventually(
     () => recorder.writes.length,
@@ -121,7 +121,7 @@ export const settingOf = <S extends CalledStack>(stack: S, tail: StreamTail, pla
   const { nextBase = inTurn } = plan;
   const recorder = createRecorder({ caller, signToken: stack.signToken, newId: random.uuid, nextBase });
   const nodes = Array.from({ length: plan.nodes ?? 40 }, random.uuid);
-  return { stack, tail, random, asks: createRequestSource(random), caller, recorder, nodes };
+  return { stack, tail, random, requests: createRequestSource(random), caller, recorder, nodes };
 };
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
@@ -157,7 +157,7 @@ const GIVEN_UP_AFTER_MS = 60_000;
  * those before it are then out as well, since a node's events come in order.
  */
 export const waitForRecovery = async (
-  { recorder, asks, nodes, tail }: Setting<CalledStack>,
+  { recorder, requests, nodes, tail }: Setting<CalledStack>,
   endedAt: number,
   givenUpAfterMs = GIVEN_UP_AFTER_MS,
 ): Promise<number> => {
@@ -167,7 +167,7 @@ export const waitForRecovery = async (
   const givenUp = (): boolean => performance.now() > until;
   const times = await Promise.all(
     nodes.map(async (nodeId) => {
-      const { id, answer } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
+      const { id, answer } = await recorder.send(nodeId, requests.external(), { keyed: true, until: givenUp });
       while (!tail.arrivals.has(id)) {
         if (answer !== 'acknowledged' || givenUp())
           throw new Error(

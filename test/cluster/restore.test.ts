@@ -26,8 +26,8 @@ const callersOf = (): Setting<ClusterStack> => {
 
 /** Three writes to each node, all acknowledged and out; what the nodes are then. */
 const written = async (setting: Setting<ClusterStack>): Promise<ReadonlyArray<Final>> => {
-  const { recorder, asks, nodes } = setting;
-  for (const ask of [asks.threshold, asks.measurement, asks.external]) {
+  const { recorder, requests, nodes } = setting;
+  for (const ask of [requests.threshold, requests.measurement, requests.external]) {
     const writes = await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, ask(), { keyed: true })));
     expect(writes.map(({ answer }) => answer)).toEqual(nodes.map(() => 'acknowledged'));
   }

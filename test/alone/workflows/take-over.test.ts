@@ -14,10 +14,10 @@ const BUSY_PER_CORE = 4;
 
 test('a worker with a fifth of a core gets through the replay of many nodes', async () => {
   const setting = settingOf(stack(), tail(), { seed, nodes: NODES });
-  const { asks, nodes, recorder, caller } = setting;
+  const { requests, nodes, recorder, caller } = setting;
   await Promise.all(
     nodes.map(async (nodeId) => {
-      for (let write = 0; write < WRITES; write += 1) await recorder.send(nodeId, asks.external(), { keyed: true });
+      for (let write = 0; write < WRITES; write += 1) await recorder.send(nodeId, requests.external(), { keyed: true });
     }),
   );
   const { workers } = stack();

@@ -85,7 +85,7 @@ const isDefinite = ({ status }: CallResult): boolean => status >= 200 && status 
 /** Callers that write to `nodes` until they are stopped. */
 export interface LoadPlan {
   readonly recorder: Recorder;
-  readonly asks: RequestSource;
+  readonly requests: RequestSource;
   readonly random: Random;
   readonly nodes: ReadonlyArray<string>;
   readonly callers: number;
@@ -98,13 +98,13 @@ export interface LoadPlan {
 
 /** Starts the callers; stopping waits until each has its last answer. */
 export const startLoad = (plan: LoadPlan): { readonly stop: () => Promise<void> } => {
-  const { recorder, asks, random, nodes, callers, pauseMs, keyed = 0.5, bad = 0.03 } = plan;
+  const { recorder, requests, random, nodes, callers, pauseMs, keyed = 0.5, bad = 0.03 } = plan;
   let stopped = false;
   const call = async (): Promise<void> => {
     await sleep(random.draw() * pauseMs);
     while (!stopped) {
       const manner = { keyed: random.draw() < keyed, bad: random.draw() < bad, until: () => stopped };
-      await recorder.send(random.pick(nodes), asks.any(), manner);
+      await recorder.send(random.pick(nodes), requests.any(), manner);
       await sleep(2 * random.draw() * pauseMs);
     }
   };

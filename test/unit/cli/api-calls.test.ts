@@ -106,13 +106,13 @@ describe('that calls wait', () => {
   afterEach(() => vi.useRealTimers());
 
   const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  const waitingThatTells = () => {
+  const waitingWithReports = () => {
     const reports: string[] = [];
     return { reports, waiting: createWaiting('nobody is there', (why) => reports.push(why)) };
   };
 
   test('without a reason the first is told, and again after an answer', async () => {
-    const { reports, waiting } = waitingThatTells();
+    const { reports, waiting } = waitingWithReports();
     const calls = [waiting.during(after(60_000)), waiting.during(after(5_000))];
     await vi.advanceTimersByTimeAsync(5_000);
     expect(reports).toEqual(['nobody is there']);
@@ -122,7 +122,7 @@ describe('that calls wait', () => {
   });
 
   test('nothing is told while answers come, or no call is in flight', async () => {
-    const { reports, waiting } = waitingThatTells();
+    const { reports, waiting } = waitingWithReports();
     const long = waiting.during(after(10_000));
     for (let call = 0; call < 10; call += 1) {
       const short = waiting.during(after(1_000));
