@@ -33,7 +33,12 @@ export const createActivities = (publisher: Publisher): PublishActivities => {
   };
 };
 
-const pauseWithHeartbeat = async (tries: number, { nodeId }: NodeEvents, fault: unknown, isReminded: boolean): Promise<void> => {
+const pauseWithHeartbeat = async (
+  tries: number,
+  { nodeId }: NodeEvents,
+  fault: unknown,
+  isReminded: boolean,
+): Promise<void> => {
   const context = Context.current();
   if (tries === 0 || isReminded) context.log.warn('events wait for the stream', { nodeId, reason: reasonOf(fault) });
   context.heartbeat(tries);

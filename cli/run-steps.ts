@@ -207,7 +207,8 @@ const stateAfter = (begun: Node, signals: ReadonlyArray<WaitingSignal>, steps: R
       queue.onPublished();
     } else if (of === 'signal') {
       if (isCommandName(name)) queue.submit({ name, payload: argument }, task, at);
-    } else if (of === 'update' && name === applyCommandsUpdate.name) setNodeIfRight(applyGroup(node, argument, at), setNode);
+    } else if (of === 'update' && name === applyCommandsUpdate.name)
+      setNodeIfRight(applyGroup(node, argument, at), setNode);
     else if (of === 'update' && isCommandName(name)) setNodeIfRight(applyCommand(node, name, argument, at), setNode);
   }
   return node.state;

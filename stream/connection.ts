@@ -2,7 +2,14 @@ import { pause } from '../process/backoff';
 import type { HostPort, RedisSettings } from '../process/settings';
 import { withTimeout } from '../process/timeout';
 import { inPairs } from './entry';
-import { openRedisConnection, urlAt, type RedisConnectionSettings, type Primaries, type RedisClient, type RedisConnection } from './redis-connection';
+import {
+  openRedisConnection,
+  urlAt,
+  type RedisConnectionSettings,
+  type Primaries,
+  type RedisClient,
+  type RedisConnection,
+} from './redis-connection';
 
 export type { RedisConnection } from './redis-connection';
 

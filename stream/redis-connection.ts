@@ -150,7 +150,12 @@ const destroyClient = (client: RedisClient): void => {
 };
 
 /** Checks the connection every `PING_EVERY_MS`. Rejects with the reason once the connection cannot be used any more. */
-const watchConnection = async (client: RedisClient, closing: AbortSignal, place?: HostPort, find?: Primaries['find']) => {
+const watchConnection = async (
+  client: RedisClient,
+  closing: AbortSignal,
+  place?: HostPort,
+  find?: Primaries['find'],
+) => {
   while (!closing.aborted) {
     if (place === undefined || find === undefined) await ping(client);
     else await Promise.all([ensurePrimary(client), ensureStillAt(place, find)]);

@@ -10,7 +10,9 @@ import { VERSION } from '../process/version';
  * its own node only, so the worker stays ready for all other nodes.
  */
 export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: () => Promise<string>) => {
-  const readMetrics = singleFlight(async () => (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''));
+  const readMetrics = singleFlight(async () =>
+    (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''),
+  );
   return async (path: string): Promise<Page> => {
     switch (path) {
       case '/healthz':

@@ -59,7 +59,9 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       if (isRunning()) running?.worker.shutdown();
       const done = new AbortController();
       const ends = over.finally(() => done.abort());
-      await (running === undefined ? ends : Promise.race([ends, untilTemporalUnavailable(running.connection, done.signal)]));
+      await (running === undefined
+        ? ends
+        : Promise.race([ends, untilTemporalUnavailable(running.connection, done.signal)]));
       if (done.signal.aborted) await running?.connection.close();
       else log.warn({}, 'temporal is unavailable: the tasks in flight are given up');
     },
@@ -154,7 +156,11 @@ const answers = (connection: NativeConnection): Promise<boolean> =>
  * Shuts down a worker whose connection went silent. Over the new connection `other`, the worker completes its tasks and reports
  * its shutdown, so that the server forgets its polls. Otherwise the server would go on giving tasks to these polls.
  */
-const shutDownSilentWorker = async ({ worker, connection }: Running, other: NativeConnection, ended: Promise<void>): Promise<void> => {
+const shutDownSilentWorker = async (
+  { worker, connection }: Running,
+  other: NativeConnection,
+  ended: Promise<void>,
+): Promise<void> => {
   try {
     worker.connection = other;
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -183,7 +189,11 @@ const registerStatusAttribute = async ({ operatorService }: NativeConnection, na
 };
 
 /** Calls `attempt` until it succeeds or `signal` aborts. Logs a failure if its reason is new, and otherwise once per minute. */
-const retryUntilAborted = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
+const retryUntilAborted = async <A>(
+  attempt: () => Promise<A>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<A | undefined> => {
   let logged = '';
   const reminder = createReminder();
   for (let tries = 0; !signal.aborted; tries += 1) {

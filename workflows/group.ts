@@ -69,7 +69,12 @@ export const handleUpdates = (run: Run, onCommitted: () => void): ReturnType<typ
   const signalHandlers = handleSignals(run, commit);
   for (const name of commandNames) {
     const { description } = commands[name];
-    setUpdateHandlers(updates[name], description, (node, payload, now) => applyCommand(node, name, payload, now), receiptOf);
+    setUpdateHandlers(
+      updates[name],
+      description,
+      (node, payload, now) => applyCommand(node, name, payload, now),
+      receiptOf,
+    );
   }
   setUpdateHandlers(
     applyCommandsUpdate,

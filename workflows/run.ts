@@ -43,7 +43,10 @@ export const createRun = (initialNode: Node, signals: ReadonlyArray<WaitingSigna
    * Timer of the grace period, after which the node publishes events itself. It matters if an API process ended before it
    * published them, and Redis lost the process's publish intent: the record by which other API processes find such events.
    */
-  const relayGraceTimer = createTimer(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishByActivity);
+  const relayGraceTimer = createTimer(
+    Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))),
+    publishByActivity,
+  );
   return {
     node: (): Node => node,
     waitingSignals,
@@ -130,7 +133,10 @@ export const failUnlessContinuedAsNew = (life: () => Promise<never>): Promise<ne
   });
 
 /** Lets the validator and the handler of an update share one call of `decide`. */
-export const createSharedDecision = <Payload, A>(node: () => Node, decide: (node: Node, payload: Payload, now: number) => A) => {
+export const createSharedDecision = <Payload, A>(
+  node: () => Node,
+  decide: (node: Node, payload: Payload, now: number) => A,
+) => {
   let validated:
     { readonly node: Node; readonly payload: Payload; readonly now: number; readonly decision: A } | undefined;
   return {

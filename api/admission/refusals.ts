@@ -80,7 +80,9 @@ export const createRefusals = <Call, F, A>(
       return failingMs > patienceMs && node === undefined ? countRefusal('unresponsive', failingMs) : undefined;
     const waitMs = slots.waitMs(list.turnsUntil(userId)) + groups * slots.waitMs(list.turns());
     // A call to a node that waits already joins its group. This costs next to nothing, so the call may wait longer.
-    return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? countRefusal(overloadReason(userId), waitMs) : undefined;
+    return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs
+      ? countRefusal(overloadReason(userId), waitMs)
+      : undefined;
   };
 
   /** Why a submitted call is refused; undefined if the call may join the queue. */

@@ -165,7 +165,8 @@ export const createSlots = (
     },
     /** The next node that may have a slot, which leaves its list, and the user whose turn it is. Undefined if there is none. */
     next: (): readonly [userId: string, nodeId: string] | undefined =>
-      (failingSlotHolders.size < failingSlots ? failing.next() : undefined) ?? (isFull() ? nextProbe() : nodes.next(mayTakeSlot)),
+      (failingSlotHolders.size < failingSlots ? failing.next() : undefined) ??
+      (isFull() ? nextProbe() : nodes.next(mayTakeSlot)),
     acquire: (kind: string, userId: string, isFailing: boolean): Unit => {
       const weight = weightOf(limit, kind, usualKind);
       const isProbe = !isFailing && isFull();

@@ -138,7 +138,11 @@ export const createPdpPost = (url: string, token: string | undefined, timeoutMs:
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
   const shares = createShares(MOST_CONNECTIONS);
-  const exchange = async (path: string, json: object, signal: AbortSignal): Promise<E.Either<PdpFailure, Uint8Array>> => {
+  const exchange = async (
+    path: string,
+    json: object,
+    signal: AbortSignal,
+  ): Promise<E.Either<PdpFailure, Uint8Array>> => {
     const target = `${pathname.replace(/\/+$/u, '')}${path}${search}`;
     try {
       const request = { method: 'POST', path: target, headers, body: JSON.stringify(json), signal } as const;

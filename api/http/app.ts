@@ -131,7 +131,11 @@ const callerDisconnected = unavailable('The caller closed the connection.', fals
 const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context, until: number): Answered => {
   const surplus = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
   if (surplus !== undefined) return E.left(problemOf(surplus, route._tag === 'Node' && route.writes));
-  const user = await withDeadline(until, ports.authenticator.userOf(ctx.headers.authorization), noAnswerOf('The key set', 5));
+  const user = await withDeadline(
+    until,
+    ports.authenticator.userOf(ctx.headers.authorization),
+    noAnswerOf('The key set', 5),
+  );
   if (E.isLeft(user)) return E.left(problemOf(user.left, false));
   if (ctx.res.closed) return E.left(callerDisconnected); // the caller has left; a later listener for `close` would not be called
   const userId = (ctx.state.userId = user.right);
@@ -176,7 +180,8 @@ const answerNodeCall = async (route: NodeRoute, ports: EndpointPorts, ctx: Conte
     (route.writes ? admissionRefusal(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
   if (refusal !== undefined) return E.left(refusal);
   const { reserveBytes } = reserve(ports, ctx, by.userId);
-  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, reserveBytes);
+  const content =
+    route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, reserveBytes);
   if (E.isLeft(content)) return content;
   const handle = acceptContent(route.accept, content.right, nodeId);
   if (E.isLeft(handle)) return handle;

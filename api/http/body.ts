@@ -62,7 +62,12 @@ const readBytes = (
 
 const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
 export const incompleteBody = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
-export const slowRequest = problem('request-timeout', 'The request did not arrive in time.', {}, { Connection: 'close' });
+export const slowRequest = problem(
+  'request-timeout',
+  'The request did not arrive in time.',
+  {},
+  { Connection: 'close' },
+);
 
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 

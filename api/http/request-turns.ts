@@ -84,7 +84,9 @@ export const beginRequestsInTurn = (
         if (!response.closed) void listener(request, response);
       };
       const path = url.split('?', 1)[0] ?? '';
-      const [{ runInTurn, isFull }, turnKey] = pages.has(path) ? [pageTurns, path] : [callTurns, turnKeyOf(request, userOf)];
+      const [{ runInTurn, isFull }, turnKey] = pages.has(path)
+        ? [pageTurns, path]
+        : [callTurns, turnKeyOf(request, userOf)];
       if (isFull(turnKey)) {
         surplus.add(request);
         queueSurplus(response, begin);

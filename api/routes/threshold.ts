@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
 import type { Limits } from '../../workflows/domain/limits';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
-import { holds } from '../../workflows/domain/threshold/precondition';
+import { isPreconditionMet } from '../../workflows/domain/threshold/precondition';
 import { thresholdInput, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../contract/preconditions';
 import { ageOf, withoutBody, jsonBody, type NodeRoute, withBody } from '../contract/route';
@@ -58,7 +58,7 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
         nodes.threshold(nodeId, { isFresh, by }),
         TE.map(({ value: { revision, threshold }, age }) => {
           const headers = { ETag: etagOf(revision), ...ageOf(age) };
-          return holds(conditions.revisions, revision)
+          return isPreconditionMet(conditions.revisions, revision)
             ? { status: 200, headers, body: thresholdNamed(BAND_THRESHOLD_NAME, threshold) }
             : { status: 304, headers };
         }),

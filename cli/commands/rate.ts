@@ -101,7 +101,10 @@ type Tested = ReturnType<typeof backTest>[number];
 const isMixed = (tested: Tested): tested is Extract<Tested, { readonly units: unknown }> => 'units' in tested;
 
 /** Fails if `--svg` names a file that the command reads, because the picture would overwrite that file. */
-const refuseOverwriting = ({ folder }: CommandContext, { svg, threshold, measurement, bearings }: RateOptions): void => {
+const refuseOverwriting = (
+  { folder }: CommandContext,
+  { svg, threshold, measurement, bearings }: RateOptions,
+): void => {
   if (svg === undefined) return;
   const placeOf = (file: string): string => {
     const path = resolve(folder, file);

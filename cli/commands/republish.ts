@@ -33,7 +33,12 @@ export const addRepublish = (program: Command, act: Act): void => {
     .option('--status <status>', 'every node that has this status; may be repeated', statuses)
     .option('--rate <nodes>', 'nodes per second', parseWholeNumber(1, 10_000), 50)
     .option('--at-once <count>', 'nodes in flight', parseWholeNumber(1, 256), 16)
-    .option('--patience <seconds>', 'how long nodes are asked again while none answers', parseWholeNumber(0, 86_400), 60)
+    .option(
+      '--patience <seconds>',
+      'how long nodes are asked again while none answers',
+      parseWholeNumber(0, 86_400),
+      60,
+    )
     .option('--journal <file>', 'what is done; removed at the end', 'republish.journal')
     .option('--again', 'forget the journal and ask every node anew', false)
     .option('--user <id>', 'the user of the events', 'pas')

@@ -38,8 +38,7 @@ const showStatuses = async (
   if (json) for (const shown of known) context.print(JSON.stringify(withAcknowledgements(shown, lasting)));
   else if (known.length > 0) paintedTable(context.colors, heads, rows).forEach(context.print);
   const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [[nodeId, answer.left] as const] : []));
-  for (const [nodeId, { lines }] of failures)
-    for (const line of lines) context.report(`${nodeId}: ${line.trim()}`);
+  for (const [nodeId, { lines }] of failures) for (const line of lines) context.report(`${nodeId}: ${line.trim()}`);
   const [first] = failures;
   if (first === undefined) return exitCodes.done;
   return known.length > 0 ? exitCodes.someFailed : first[1].exitCode;

@@ -32,7 +32,12 @@ export const addTop = (program: Command, act: Act): void => {
   program
     .command('top')
     .description('show the worst nodes, until Ctrl-C')
-    .option('--last <count>', 'begin with so many of the newest entries of the stream', parseWholeNumber(1, 10_000_000), 10_000)
+    .option(
+      '--last <count>',
+      'begin with so many of the newest entries of the stream',
+      parseWholeNumber(1, 10_000_000),
+      10_000,
+    )
     .option('--nodes-from <file>', 'ask the API for these nodes instead, one per line; - reads standard input')
     .option(
       '--alertmanager <url>',

@@ -30,7 +30,9 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--min-status <status>', 'only statuses from here on, 0 to 4 or its name', status)
     .option('--changed', 'only where an alarm changed', false)
     .option('--from <entry>', 'begin behind the entry of this id; 0 begins with the oldest', entryId)
-    .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(parseDuration).conflicts('from'))
+    .addOption(
+      new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(parseDuration).conflicts('from'),
+    )
     .addOption(
       new Option('--last <count>', 'begin with so many of the newest entries')
         .argParser(parseWholeNumber(1, 10_000_000))
@@ -56,7 +58,11 @@ const watch = async (context: CommandContext, options: WatchOptions): Promise<Ex
     );
   };
   let hasReportedOlder = options.last === undefined;
-  for await (const { entries, isCurrent, hasOlder } of followStream(untilOutputCloses(context), fromOf(options), report)) {
+  for await (const { entries, isCurrent, hasOlder } of followStream(
+    untilOutputCloses(context),
+    fromOf(options),
+    report,
+  )) {
     if (hasOlder && !hasReportedOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
     hasReportedOlder ||= hasOlder;
     entries.forEach(show);

@@ -39,7 +39,11 @@ export const findInSources = async <A>(what: string, ways: ReadonlyArray<Command
  * `commands` on PATH; installing the Debian package with the name of the first command. Errors: a `Fault`.
  */
 export const createFinder =
-  (what: string, commands: readonly [string, ...string[]], named: (env: Environment) => ReadonlyArray<CommandSource<string>>) =>
+  (
+    what: string,
+    commands: readonly [string, ...string[]],
+    named: (env: Environment) => ReadonlyArray<CommandSource<string>>,
+  ) =>
   async (env: Environment, ground: Ground): Promise<string> => {
     const name = what.toLowerCase();
     const look = (command: string, otherwise: string): string => onPath(command, env) ?? rejectSource(otherwise);
@@ -91,7 +95,12 @@ const checkLocales = async (env: Environment): Promise<void> => {
 /** A locale in one spelling, such as `cs_cz.utf8`: systems spell the same locale in several ways. */
 const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
 
-export const aptSource = <A>(wanted: Wanted, env: Environment, ground: Ground, look: CommandSource<A>['find']): CommandSource<A> => ({
+export const aptSource = <A>(
+  wanted: Wanted,
+  env: Environment,
+  ground: Ground,
+  look: CommandSource<A>['find'],
+): CommandSource<A> => ({
   name: `apt-get install ${wanted.debianPackage}`,
   find: async () => {
     await aptInstall(wanted, env, ground);

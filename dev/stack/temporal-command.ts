@@ -4,7 +4,15 @@ import { runChild } from './child';
 import { setting, type Environment, isExecutable, onPath, outputOf, pathOf } from './environment';
 import { reportedFault, lineOf, withProgress } from './report';
 import { findInSources, rejectSource } from './find-commands';
-import { buildSource, isAtLeast, cacheTool, cachedToolPath, cachedSource, type FoundCommand, type GoTool } from './go-tool';
+import {
+  buildSource,
+  isAtLeast,
+  cacheTool,
+  cachedToolPath,
+  cachedSource,
+  type FoundCommand,
+  type GoTool,
+} from './go-tool';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
@@ -21,7 +29,10 @@ export const findTemporal = async (env: Environment, ground: Ground): Promise<Fo
   const ways = [
     { name: 'TEMPORAL_ADDRESS', find: () => rejectSource('set it to the address of a server, host:port') },
     { name: 'TEMPORAL_CLI', find: () => named(env) },
-    { name: 'temporal on PATH', find: () => inspectTemporal(onPath('temporal', env) ?? rejectSource('there is none'), env) },
+    {
+      name: 'temporal on PATH',
+      find: () => inspectTemporal(onPath('temporal', env) ?? rejectSource('there is none'), env),
+    },
     cachedSource(temporal, env),
     { name: 'download by the SDK', find: () => downloadTemporal(env, ground) },
     buildSource(temporal, env, ground),
@@ -34,9 +45,11 @@ export const findTemporal = async (env: Environment, ground: Ground): Promise<Fo
 const named = (env: Environment): Promise<FoundCommand> => {
   const hint = `set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`;
   const given = setting(env, 'TEMPORAL_CLI');
-  return inspectTemporal(given === undefined ? rejectSource(hint) : pathOf(given, env), env).catch((thrown: unknown) => {
-    throw reportedFault(`TEMPORAL_CLI does not serve: ${lineOf(thrown)}`);
-  });
+  return inspectTemporal(given === undefined ? rejectSource(hint) : pathOf(given, env), env).catch(
+    (thrown: unknown) => {
+      throw reportedFault(`TEMPORAL_CLI does not serve: ${lineOf(thrown)}`);
+    },
+  );
 };
 
 /** The command at `path`, and its version, such as `1.8.2 (Server 1.31.2, UI 2.50.1)`. Errors: why it cannot be used. */

@@ -61,7 +61,12 @@ const largestThreshold = (random: Random): JsonObject => ({
 });
 
 /** PUTs `content` by the first API, as a user of no history; `content` undefined: no body. */
-const put = async ({ stack, caller }: Setting, path: string, content?: JsonObject, key?: string): Promise<CallResult> => {
+const put = async (
+  { stack, caller }: Setting,
+  path: string,
+  content?: JsonObject,
+  key?: string,
+): Promise<CallResult> => {
   const headers = {
     Authorization: `Bearer ${await stack.signToken('one user')}`,
     ...(content !== undefined && { 'Content-Type': 'application/json' }),

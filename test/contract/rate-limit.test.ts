@@ -83,7 +83,11 @@ describe('a batch', () => {
 });
 
 test('every answer to a known user tells the limit and what is left', async () => {
-  const limitHeaders = ({ headers }: Reply) => [headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']];
+  const limitHeaders = ({ headers }: Reply) => [
+    headers['ratelimit-policy'],
+    headers['ratelimit'],
+    headers['retry-after'],
+  ];
   expect(limitHeaders(await get(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=4;t=1', undefined]);
   expect(limitHeaders(await put(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=3;t=1', undefined]);
   await times(3, () => get(OWNER));

@@ -49,7 +49,12 @@ const attackerOf = async (): Promise<Attacker> => {
   senders.push(other);
   const sendAs =
     (token: string) =>
-    ({ method, path, content, body = JSON.stringify(content) }: Parameters<Attacker['send']>[0]): Promise<CallResult> => {
+    ({
+      method,
+      path,
+      content,
+      body = JSON.stringify(content),
+    }: Parameters<Attacker['send']>[0]): Promise<CallResult> => {
       const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
       const call: Call = { method, path, headers: { Authorization: `Bearer ${token}`, 'Content-Type': type }, body };
       return other.call(url, call);

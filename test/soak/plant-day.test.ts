@@ -269,7 +269,10 @@ test(
       },
     );
     await sleep(2_000);
-    const notifications = alertmanager.notifications.map(({ at, alerts }) => ({ at: performance.timeOrigin + at, alerts }));
+    const notifications = alertmanager.notifications.map(({ at, alerts }) => ({
+      at: performance.timeOrigin + at,
+      alerts,
+    }));
     const of = (name: string) =>
       notifications.flatMap(({ at, alerts }) =>
         alerts

@@ -94,7 +94,9 @@ export const problemOf = (
     case 'BadToken':
       return problem('invalid-authentication-token', refusal.reason, {}, challenge);
     case 'InvalidCommand':
-      return problem('invalid-request', 'The node does not take the request.', { reasons: boundedReasons(refusal.reasons) });
+      return problem('invalid-request', 'The node does not take the request.', {
+        reasons: boundedReasons(refusal.reasons),
+      });
     case 'PatchConflict':
       return problem('patch-conflict', 'No operation was applied.', { reasons: boundedReasons(refusal.reasons) });
     case 'IdempotencyConflict':

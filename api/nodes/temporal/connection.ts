@@ -82,7 +82,9 @@ const channelArgs = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-type TemporalConnectionSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & { readonly log: Log };
+type TemporalConnectionSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & {
+  readonly log: Log;
+};
 export type TemporalConnection = ReturnType<typeof openTemporalConnection>;
 
 /** Connects to Temporal lazily, without the SDK's retries. Queries of closed runs are rejected: their state may be old. */

@@ -146,7 +146,8 @@ export const createSendGroup = (sender: GroupSender) => {
     const payload = { ...group, sentBy: { sender: senderId, sequence: groups } };
     const updateId = `${senderId}.${groups.toString(36)}`;
     const answer = await retry(
-      (end, mayHaveReached) => executeUpdate(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
+      (end, mayHaveReached) =>
+        executeUpdate(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
       until,
       slot,
     );

@@ -221,7 +221,9 @@ const applyRules = (
     (one) => rules[one]?.isFiring === true && (one === activeBefore?.severity || rules[one].goodSince === undefined),
   );
   const ended =
-    activeBefore === undefined || activeBefore.severity === severity ? [] : [{ ...activeBefore, endsAt: Math.max(at, activeBefore.startsAt) }];
+    activeBefore === undefined || activeBefore.severity === severity
+      ? []
+      : [{ ...activeBefore, endsAt: Math.max(at, activeBefore.startsAt) }];
   if (Object.keys(rules).length === 0) return { part: undefined, ended };
   const { severity: _, startsAt: __, rules: ___, ...of } = known as Partial<Alarm> & Pending;
   const startsAt = activeBefore !== undefined && activeBefore.severity === severity ? activeBefore.startsAt : at;

@@ -178,14 +178,22 @@ const entriesOf = ({ redis, stream }: TimedGroup): EntryTimes => {
 const msOf = ({ id }: { readonly id: string }): number => Number.parseInt(id, 10);
 
 /** Marks the stream as silent from `startsAt` on, or (undefined) as not silent. Without a measured node it is never silent. */
-const markStream = async ({ redis, keyPrefix }: TimedGroup, seen: number, startsAt: number | undefined): Promise<void> => {
+const markStream = async (
+  { redis, keyPrefix }: TimedGroup,
+  seen: number,
+  startsAt: number | undefined,
+): Promise<void> => {
   const text = await redis.client.hGet(`${keyPrefix}:${HASHES.silent}`, STREAM);
   const storedSilence = typeof text === 'string' ? (JSON.parse(text) as Silence) : undefined;
   const activeSilence = storedSilence?.endsAt === undefined ? storedSilence : undefined;
   if ((activeSilence !== undefined) === (startsAt !== undefined)) return;
   if (startsAt !== undefined && (await redis.client.hLen(`${keyPrefix}:${HASHES.measured}`)) === 0) return;
   const began = startsAt !== undefined && { at: seen, since: seen, status: 0, startsAt };
-  const ended = activeSilence && { ...activeSilence, endsAt: Math.max(seen, activeSilence.startsAt), handledAt: Date.now() };
+  const ended = activeSilence && {
+    ...activeSilence,
+    endsAt: Math.max(seen, activeSilence.startsAt),
+    handledAt: Date.now(),
+  };
   await redis.client.eval(MARK_STREAM, {
     keys: [`${keyPrefix}:${HASHES.silent}`, `${keyPrefix}:${HASHES.changed}`],
     arguments: [STREAM, JSON.stringify(began === false ? ended : began), `stream ${seen}`],

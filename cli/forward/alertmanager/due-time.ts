@@ -76,7 +76,9 @@ export const notifiedUntil = async (
   appendedAt: number,
 ): Promise<number> => {
   try {
-    return Number(await redis.client.eval(NOTIFIED_UNTIL, { keys: [`${keyPrefix}:flow`], arguments: [String(appendedAt)] }));
+    return Number(
+      await redis.client.eval(NOTIFIED_UNTIL, { keys: [`${keyPrefix}:flow`], arguments: [String(appendedAt)] }),
+    );
   } catch (error) {
     throw new NotNow(reasonOf(error)); // the consumer has a connection of its own, which may still work
   }

@@ -39,7 +39,10 @@ export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promi
   const own = await startServer(() => Promise.resolve(child), ground);
   const drain = async (drained: Host, isDrained: boolean): Promise<void> => {
     const backend = plan.apis.includes(drained) ? 'api' : 'temporal';
-    await sendCommand(adminSocketIn(folder), `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`);
+    await sendCommand(
+      adminSocketIn(folder),
+      `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`,
+    );
   };
   return { host: plan.host, own, drain };
 };

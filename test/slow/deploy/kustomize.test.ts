@@ -16,7 +16,10 @@ const VERSION = '5.8.1';
 const kustomizeCommand = (): string => {
   const found = onPath('kustomize', process.env);
   if (found !== undefined) return found;
-  const kept = join(dirname(cachedCommandPath(process.env)), `kustomize-${VERSION}-${process.platform}-${process.arch}`);
+  const kept = join(
+    dirname(cachedCommandPath(process.env)),
+    `kustomize-${VERSION}-${process.platform}-${process.arch}`,
+  );
   if (!existsSync(kept)) build(kept);
   return kept;
 };

@@ -9,7 +9,13 @@ import { eventually } from '../../integration/workflows/nodes';
 import { startService } from '../../support/service';
 import { runPas } from '../../support/forward/run-pas';
 import { runNode, type RunningProcess } from '../../support/run-node';
-import { startTlsEndpoints, type ClientCertificate, type TlsEndpoints, type Env, type ServerCertificate } from './tls-endpoints';
+import {
+  startTlsEndpoints,
+  type ClientCertificate,
+  type TlsEndpoints,
+  type Env,
+  type ServerCertificate,
+} from './tls-endpoints';
 import { forFile } from '../../support/for-file';
 
 const tls = forFile(startTlsEndpoints, ({ close }) => close());

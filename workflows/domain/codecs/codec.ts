@@ -81,7 +81,9 @@ export const chained = <A, B>(of: Codec<A>, next: (value: A, given: unknown) => 
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
     return E.mapLeft((found: Reasons) =>
-      found.slice(0, MOST_REASONS).map(({ name, reason }) => validationError(input, contextBelow(context, name), reason)),
+      found
+        .slice(0, MOST_REASONS)
+        .map(({ name, reason }) => validationError(input, contextBelow(context, name), reason)),
     )(next(decoded.right, input));
   });
 

@@ -81,13 +81,16 @@ const ofContent = (type: ContentType): c.JsonSchema => {
 };
 
 const measurement = (limits: Limits, spectrum: c.Codec<Spectrum>): c.Codec<MeasurementInput> =>
-  c.chained(c.withSchemaNotes(shape(limits, spectrum), c.alwaysRule({ allOf: contentTypes.map(ofContent) })), (given) => {
-    const faults = [
-      ...ownContent(given),
-      ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),
-    ];
-    return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // other content was refused above
-  });
+  c.chained(
+    c.withSchemaNotes(shape(limits, spectrum), c.alwaysRule({ allOf: contentTypes.map(ofContent) })),
+    (given) => {
+      const faults = [
+        ...ownContent(given),
+        ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),
+      ];
+      return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // other content was refused above
+    },
+  );
 
 /** A measurement as a PUT request brings it. */
 export const measurementInput = (limits: Limits): c.Codec<MeasurementInput> =>

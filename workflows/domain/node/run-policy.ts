@@ -126,7 +126,9 @@ const count = (run: RunPolicy, event: RunEvent, { now, lastEvent }: Task): RunPo
  * after a jump back `forMs` is negative.
  */
 export const shouldSendBack = (run: RunPolicy, now: number, forMs: number): boolean =>
-  run.isBlockedBySignals && publishedRecently(run, now) && forMs - TURN_MS * Math.floor(forMs / TURN_MS) < SENDS_BACK_MS;
+  run.isBlockedBySignals &&
+  publishedRecently(run, now) &&
+  forMs - TURN_MS * Math.floor(forMs / TURN_MS) < SENDS_BACK_MS;
 
 /**
  * Whether to set a timer that begins a task without a signal, in which an overdue run can end. Often nothing else begins one:

@@ -77,10 +77,10 @@ export type Band = Omit<BandAsWritten, 'overallThreshold'>;
 
 export const band = (limits: Limits): c.Codec<Band> =>
   c.mapped(
-    c.refine(c.withSchemaNotes(eitherName(limits), c.alwaysRule({ anyOf: bandThresholdNames.map(c.forbiddenMember) })), (given) => [
-      ...bothNames(given),
-      ...falling(given),
-    ]),
+    c.refine(
+      c.withSchemaNotes(eitherName(limits), c.alwaysRule({ anyOf: bandThresholdNames.map(c.forbiddenMember) })),
+      (given) => [...bothNames(given), ...falling(given)],
+    ),
     ({ overallThreshold, ...rest }) =>
       overallThreshold === undefined ? rest : { ...rest, overallAlarmThreshold: overallThreshold },
   );

@@ -122,7 +122,8 @@ function consistent(threshold: ThresholdInput, given: unknown): c.Reasons {
   return [...typeMatches(threshold), ...limitsOfBands(threshold, given as ThresholdAsWritten), ...fits(threshold)];
 }
 
-const isType = (...types: ReadonlyArray<ThresholdType>): c.JsonSchema => c.requiredMember('thresholdType', { enum: types });
+const isType = (...types: ReadonlyArray<ThresholdType>): c.JsonSchema =>
+  c.requiredMember('thresholdType', { enum: types });
 const bandLimitNames = ['upperAlert', 'upperDanger'] as const;
 const base = (
   valueType: BandLimit['valueType'],

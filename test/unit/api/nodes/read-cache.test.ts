@@ -87,7 +87,7 @@ describe('the cache', () => {
   test('asks on behalf of each who asks, and folds in the events that come meanwhile', async () => {
     const { cache, questions } = await started();
     cache.evict(nodeId);
-    const [first, second] = [{ userId: 'a' }, { userId: 'b', gone: new AbortController().signal }];
+    const [first, second] = [{ userId: 'a' }, { userId: 'b', disconnected: new AbortController().signal }];
     const answers = [cache.load(nodeId, first), cache.load(nodeId, second)];
     take(cache, newEvents(untouched, one));
     questions.answer(1, untouched);

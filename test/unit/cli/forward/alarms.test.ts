@@ -181,7 +181,9 @@ test.each<Row>([
     ],
     [],
   ],
-])('by severity: %s', (_, events, then) => expect(alarmRows(events, { danger: of(0, 0), alert: of(10, 0) })).toEqual(then));
+])('by severity: %s', (_, events, then) =>
+  expect(alarmRows(events, { danger: of(0, 0), alert: of(10, 0) })).toEqual(then),
+);
 
 test('ALERT that is kept firing for longer than DANGER is not told anew of a part that is good, but at once when it is back', () => {
   const delays = { danger: of(0, 0), alert: of(10, 50) };

@@ -32,7 +32,10 @@ const clockAt = (now: number, seen: number, last: number) => {
   };
   const link = { client } as unknown as TimedGroup['redis'];
   return {
-    clock: createClock({ redis: link, stream: 's', group: 'g', keyPrefix: 'k', timing, catchUp: false }, async () => true),
+    clock: createClock(
+      { redis: link, stream: 's', group: 'g', keyPrefix: 'k', timing, catchUp: false },
+      async () => true,
+    ),
     marked,
   };
 };

@@ -18,7 +18,13 @@ const start = (calls: () => Promise<unknown>, state: { isReady: boolean }) => {
     },
   };
   const ended = deliver({
-    ...{ redis: { client } as unknown as Delivery['redis'], stream: 's', group: 'g', keyPrefix: 'k', timing: immediateTiming },
+    ...{
+      redis: { client } as unknown as Delivery['redis'],
+      stream: 's',
+      group: 'g',
+      keyPrefix: 'k',
+      timing: immediateTiming,
+    },
     ...{ resendMs: 60_000, signal: ending.signal },
     ...{
       about: () => ({ labels: {}, link: '' }),

@@ -77,7 +77,8 @@ describe('a run', () => {
     'ends within its bounds in the first task that brings no signal, once none waits',
     (first, story) => {
       for (const [run, , task] of policiesAfter(first, story)) {
-        if (isOverdue(run, task) && isQuiet(run, task)) expect([run.shouldContinueAsNew, run.shouldCancelPublication]).toEqual([true, true]);
+        if (isOverdue(run, task) && isQuiet(run, task))
+          expect([run.shouldContinueAsNew, run.shouldCancelPublication]).toEqual([true, true]);
       }
     },
   );
@@ -88,7 +89,8 @@ describe('a run', () => {
   });
 
   test.prop([draw, steps])('breaks off no publication unless it continues as new', (first, story) => {
-    for (const [run] of policiesAfter(first, story)) expect(run.shouldCancelPublication && !run.shouldContinueAsNew).toBe(false);
+    for (const [run] of policiesAfter(first, story))
+      expect(run.shouldCancelPublication && !run.shouldContinueAsNew).toBe(false);
   });
 
   test.prop([draw, steps])('counts every commit, every command and all work, once', (first, story) => {
@@ -110,7 +112,8 @@ describe('a run', () => {
     'that is overdue always comes to a task without a signal: a timer makes one',
     (first, story) => {
       for (const [run, happened, task] of policiesAfter(first, story)) {
-        if (isOverdue(run, task) && happened._tag === 'Signalled') expect(shouldRecheck(run, happened, task)).toBe(true);
+        if (isOverdue(run, task) && happened._tag === 'Signalled')
+          expect(shouldRecheck(run, happened, task)).toBe(true);
       }
     },
   );

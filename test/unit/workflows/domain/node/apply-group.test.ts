@@ -375,7 +375,9 @@ test('a group tells each measurement with the threshold that rated it, not with 
   const measured = (value: number): Sent => recordMeasurement(dataPoint(value, { measurementId: anId(value) }));
   const { events } = applyAll(before, ...[measured(1), setThreshold(other), measured(2)].map(entry));
   const measurements = measurementsIn(before.state.threshold, events);
-  expect(measurements.map(({ measurement, threshold }) => [measurement.measurementId, threshold.overall?.unit])).toEqual([
+  expect(
+    measurements.map(({ measurement, threshold }) => [measurement.measurementId, threshold.overall?.unit]),
+  ).toEqual([
     [anId(1), overall.overall.unit],
     [anId(2), 'F'],
   ]);

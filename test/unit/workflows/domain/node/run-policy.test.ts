@@ -73,7 +73,9 @@ test.each<[name: string, story: Story, shouldContinueAsNew: boolean, shouldCance
   ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
   ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
   ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
-])('a run %s', (_name, story, shouldContinueAsNew, shouldCancelPublication) => expect(policyAfter(story)).toMatchObject({ shouldContinueAsNew, shouldCancelPublication }));
+])('a run %s', (_name, story, shouldContinueAsNew, shouldCancelPublication) =>
+  expect(policyAfter(story)).toMatchObject({ shouldContinueAsNew, shouldCancelPublication }),
+);
 
 const sends: Story = [
   [published(0), task(1)],

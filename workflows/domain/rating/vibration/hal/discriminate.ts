@@ -3,7 +3,15 @@ import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
 import { combScores, excludedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
-import { coincidenceOf, fundamentalOf, isSameFamily, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
+import {
+  coincidenceOf,
+  fundamentalOf,
+  isSameFamily,
+  multipleFamily,
+  nearestMultiple,
+  sidesOf,
+  type Family,
+} from './family';
 import { leadsRivals, matchOf, rankedMatch, type Match, type RankedMatch } from './hal-index';
 import { halConstants } from './hal-constants';
 
