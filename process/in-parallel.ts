@@ -1,4 +1,7 @@
-/** Runs `work` on the items in order, `atOnce` of them concurrently. Once `mayContinue` returns false, it begins no further item. */
+/**
+ * Runs `work` on the items in order, `atOnce` of them concurrently. Once `mayContinue` returns false, it begins no further
+ * item.
+ */
 export const inParallel = async <A>(
   items: Iterable<A>,
   atOnce: number,

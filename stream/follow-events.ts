@@ -82,9 +82,9 @@ interface ReadPosition {
 }
 
 /**
- * Passes every event that is added to `stream` from now on to `onEvent`, in order. After an outage, or when entries may have been
- * trimmed unread, it compares how many entries the stream got with how many it read. If the numbers differ, it calls `onMissed`
- * and begins anew at the end of the stream.
+ * Passes every event that is added to `stream` from now on to `onEvent`, in order. After an outage, or when entries may have
+ * been trimmed unread, it compares how many entries the stream got with how many it read. If the numbers differ, it calls
+ * `onMissed` and begins anew at the end of the stream.
  */
 export const followEvents = ({ redis, stream, maxLength, onEvent, onMissed, log }: FollowSettings) => {
   const closing = new AbortController();

@@ -4,8 +4,8 @@ import { createPrefixSums } from './prefix-sums';
 export type WaitingList<Unit> = ReturnType<typeof createWaitingList<Unit>>;
 
 /**
- * A user and the units that the user waits for. `place` is the user's entry in `inTurn`, and `peers` is the entry in one list of
- * `withMany`.
+ * A user and the units that the user waits for. `place` is the user's entry in `inTurn`, and `peers` is the entry in one list
+ * of `withMany`.
  */
 interface Waiter<Unit> {
   readonly userId: string;

@@ -18,8 +18,8 @@ export const markBodyBroken = (request: IncomingMessage, refusal: Problem): void
 };
 
 /**
- * Reads the bytes of a body. Left: 413 for more than `most` bytes; 429 or 503 if `reserveBytes` gives no memory; 408 after `until`; 400
- * for a body that did not arrive whole; or the refusal of `markBodyBroken`.
+ * Reads the bytes of a body. Left: 413 for more than `most` bytes; 429 or 503 if `reserveBytes` gives no memory; 408 after
+ * `until`; 400 for a body that did not arrive whole; or the refusal of `markBodyBroken`.
  */
 const readBytes = (
   request: IncomingMessage,
@@ -77,9 +77,9 @@ const LARGE_BYTES = 32 * 1_024;
 export type ReadBody = ReturnType<typeof createReadBody>;
 
 /**
- * Creates the function that reads JSON bodies. It reserves memory for their bytes with `reserveBytes`. Each step of parsing a large
- * body has a turn of the event loop to itself, and users take turns. Left: 415 for another media type or a compressed body;
- * then 413, 429, 503, 408 and 400 of `readBytes`; then 400 for faulty JSON.
+ * Creates the function that reads JSON bodies. It reserves memory for their bytes with `reserveBytes`. Each step of parsing a
+ * large body has a turn of the event loop to itself, and users take turns. Left: 415 for another media type or a compressed
+ * body; then 413, 429, 503, 408 and 400 of `readBytes`; then 400 for faulty JSON.
  */
 export const createReadBody = () => {
   const { runInTurn } = createTurns();

@@ -22,9 +22,9 @@ const BYTES_OF_AN_ID = 128;
 type Text = ReadResult<Buffer>;
 
 /**
- * Reads the thresholds of the nodes `wanted` as JSON texts, by id. Each place in the list reserves memory with `reserveBytes`, and the
- * first failure ends the reads. Left: the failure of a read; 429 or 503 if `reserveBytes` gives no memory; 400 for more than `share`
- * bytes, since a repeated call would fail as well.
+ * Reads the thresholds of the nodes `wanted` as JSON texts, by id. Each place in the list reserves memory with `reserveBytes`,
+ * and the first failure ends the reads. Left: the failure of a read; 429 or 503 if `reserveBytes` gives no memory; 400 for more
+ * than `share` bytes, since a repeated call would fail as well.
  */
 const readTexts = async (
   wanted: ReadonlyArray<string>,

@@ -25,8 +25,8 @@ const PAGE = 500;
 const LOOK_MS = 500;
 
 /**
- * Returns `markDue`, which marks the nodes whose alarms or silences are due, so that they are sent. A script sets the mark and the
- * next due time in one step, and only if no event changed the node in between. So no mark is lost, and none is out of date.
+ * Returns `markDue`, which marks the nodes whose alarms or silences are due, so that they are sent. A script sets the mark and
+ * the next due time in one step, and only if no event changed the node in between. So no mark is lost, and none is out of date.
  * `markDue` returns the time up to which alarms are due (epoch ms, by Redis' clock).
  *
  * Only the process that delivers calls `markDue`.

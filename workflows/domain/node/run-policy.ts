@@ -121,9 +121,9 @@ const count = (run: RunPolicy, event: RunEvent, { now, lastEvent }: Task): RunPo
 };
 
 /**
- * Whether to send groups back, `forMs` after `isBlockedBySignals` became true. Only validators ask, and their refusals leave no history.
- * So `forMs` may be from the worker's clock, which goes on while the server's stands still. If a clock jumps, the turns go on;
- * after a jump back `forMs` is negative.
+ * Whether to send groups back, `forMs` after `isBlockedBySignals` became true. Only validators ask, and their refusals leave no
+ * history. So `forMs` may be from the worker's clock, which goes on while the server's stands still. If a clock jumps, the
+ * turns go on; after a jump back `forMs` is negative.
  */
 export const shouldSendBack = (run: RunPolicy, now: number, forMs: number): boolean =>
   run.isBlockedBySignals &&
