@@ -49,7 +49,7 @@ const nodeOf = (nodeId: string) => {
 const metricsAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
 /** What was told of a node and a part, in order: `firing danger`, `resolved danger`; what is told again in one state counts once per notification. */
-const toldOf = (nodeId: string, part: string): ReadonlyArray<string> =>
+const notificationsOf = (nodeId: string, part: string): ReadonlyArray<string> =>
   alertmanager.notifications.flatMap(({ alerts }) =>
     alerts
       .filter(({ labels }) => labels['node'] === nodeId && labels['part'] === part)
@@ -77,7 +77,7 @@ test('an alarm is told within five seconds with its labels, limits and link, and
   await node.measure(0);
   await node.measure(25);
   const sentAt = performance.now();
-  await vi.waitFor(() => expect(toldOf(id, 'overall')).toEqual(['firing danger']), soon);
+  await vi.waitFor(() => expect(notificationsOf(id, 'overall')).toEqual(['firing danger']), soon);
   const [{ at } = { at: Infinity }] = alertmanager.notifications;
   expect(at - sentAt).toBeLessThan(5_000);
   expect(alertOf(id)).toMatchObject({
@@ -93,10 +93,10 @@ test('an alarm is told within five seconds with its labels, limits and link, and
     },
   });
   await node.measure(10);
-  await vi.waitFor(() => expect(new Set(toldOf(id, 'overall'))).toContain('firing alert'), soon);
+  await vi.waitFor(() => expect(new Set(notificationsOf(id, 'overall'))).toContain('firing alert'), soon);
   await node.measure(0);
   await vi.waitFor(async () => expect(await alertmanager.active()).toEqual([]), soon);
-  await vi.waitFor(() => expect(toldOf(id, 'overall')).toContain('resolved alert'), soon);
+  await vi.waitFor(() => expect(notificationsOf(id, 'overall')).toContain('resolved alert'), soon);
   expect(await user.denied()).toEqual([]);
   console.log(`told ${Math.round(at - sentAt)} ms after the event`);
 });
@@ -119,17 +119,23 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
   await nodes[2].take(setExternalAlarm({ status: 3 }));
   await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(1), soon);
   await alertmanager.restart();
-  await vi.waitFor(() => expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
-  await vi.waitFor(() => expect(toldOf(anId(3), 'external')).toEqual(['firing alert']), soon);
+  await vi.waitFor(
+    () => expect(notificationsOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']),
+    soon,
+  );
+  await vi.waitFor(() => expect(notificationsOf(anId(3), 'external')).toEqual(['firing alert']), soon);
 
   await first.stop(); // by SIGKILL
   await nodes[0].measure(0);
   await sleep(500);
   const second = forward();
-  await vi.waitFor(() => expect(toldOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
+  await vi.waitFor(
+    () => expect(notificationsOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']),
+    soon,
+  );
   await sleep(4_000); // several times sent again
-  expect(toldOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']);
-  expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']);
+  expect(notificationsOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']);
+  expect(notificationsOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']);
   expect((await alertmanager.active()).map(({ labels }) => labels['node'])).toEqual([anId(3), anId(3)]);
   expect(second.said()).toContain('forwarding');
 });
