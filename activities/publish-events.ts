@@ -26,14 +26,19 @@ export const createActivities = (publisher: Publisher): PublishActivities => {
         const appended = await publisher.append(batch).then(E.right, E.left<unknown>);
         if (E.isRight(appended)) return appended.right.newest;
         const fault = appended.left;
-        if (Date.now() - began > UNAVAILABLE_MS) throw givenUp(fault);
-        await pause(tries, batch, fault, isDue());
+        if (Date.now() - began > UNAVAILABLE_MS) throw retryableFailure(fault);
+        await pauseWithHeartbeat(tries, batch, fault, isDue());
       }
     },
   };
 };
 
-const pause = async (tries: number, { nodeId }: NodeEvents, fault: unknown, isReminded: boolean): Promise<void> => {
+const pauseWithHeartbeat = async (
+  tries: number,
+  { nodeId }: NodeEvents,
+  fault: unknown,
+  isReminded: boolean,
+): Promise<void> => {
   const context = Context.current();
   if (tries === 0 || isReminded) context.log.warn('events wait for the stream', { nodeId, reason: reasonOf(fault) });
   context.heartbeat(tries);
@@ -43,11 +48,11 @@ const pause = async (tries: number, { nodeId }: NodeEvents, fault: unknown, isRe
     // Pass on a cancellation by the node. If this worker stops or lost the activity, fail: Temporal then retries the activity.
     if (interruption instanceof CancelledFailure && context.cancellationDetails?.cancelRequested === true)
       throw interruption;
-    throw givenUp(fault);
+    throw retryableFailure(fault);
   }
 };
 
-const givenUp = (fault: unknown): ApplicationFailure =>
+const retryableFailure = (fault: unknown): ApplicationFailure =>
   ApplicationFailure.retryable(`the stream does not take events: ${reasonOf(fault)}`, 'StreamAway');
 
 export interface PublishActivities {

@@ -6,9 +6,9 @@ import { watchEventLoop } from '../process/event-loop';
 import { counter, createMetrics, gauge } from '../process/metrics';
 import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
-import { apiSettings, orExit, textOf, type Environment } from '../process/settings';
+import { apiSettings, settingsOrExit, textOf, type Environment } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { connect } from './nodes/temporal/connection';
+import { openTemporalConnection } from './nodes/temporal/connection';
 import { createApp } from './http/app';
 import { createAuthenticator } from './auth/token';
 import { createAuthorizer } from './auth/authorizer';
@@ -48,12 +48,12 @@ const main = async (): Promise<void> => {
     ...faults,
     ...fileFaults(process.env, createLog({ level: 'silent', process: 'api' })),
   ];
-  const settings = orExit('API', pipe(apiSettings(process.env), E.mapLeft(withFiles)));
+  const settings = settingsOrExit('API', pipe(apiSettings(process.env), E.mapLeft(withFiles)));
   const log = createLog({ level: settings.LOG_LEVEL, process: 'api' });
   const registry = createMetrics({ process: 'api' });
   watchEventLoop(registry);
 
-  const { authenticator, hierarchy, authorizer, bearings } = orExit(
+  const { authenticator, hierarchy, authorizer, bearings } = settingsOrExit(
     'API',
     pipe(
       E.Do,
@@ -66,7 +66,7 @@ const main = async (): Promise<void> => {
       E.mapLeft((fault) => withFiles([fault])),
     ),
   );
-  const temporal = connect({ ...settings.temporal, log });
+  const temporal = openTemporalConnection({ ...settings.temporal, log });
   const connections = counter(registry, 'point_alarm_redis_connections_total');
   const connected = (): void => connections(1);
   const redis = connectRedis({ ...settings.redis, log, name: 'api', connected }, settings.EVENT_STREAM);

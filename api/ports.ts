@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
-import { within } from '../process/within';
+import { withTimeout } from '../process/timeout';
 import type { CommandOutcome } from '../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../workflows/domain/node/commands';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
@@ -23,7 +23,7 @@ export type Outage =
 export const beforeDeadline =
   <F, A>(ms: number, task: TE.TaskEither<F | Outage, A>): TE.TaskEither<F | Outage, A> =>
   () =>
-    within<E.Either<F | Outage, A>>(ms, task(), () => E.left({ _tag: 'TimedOut' }));
+    withTimeout<E.Either<F | Outage, A>>(ms, task(), () => E.left({ _tag: 'TimedOut' }));
 
 /** The outage of a dependency that does not answer. By default the call is known to have changed nothing. */
 export const noAnswerOf = (dependency: string, retryAfter = 1, mayHaveChanged = false): Outage => ({
@@ -53,7 +53,7 @@ export type Read<A> = (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, R
 export interface Caller {
   readonly userId: string;
   /** Aborts when the caller no longer waits for the answer. */
-  readonly gone?: AbortSignal;
+  readonly disconnected?: AbortSignal;
   /** The deadline of the call, as a time of `performance.now()`. */
   readonly until?: number;
 }

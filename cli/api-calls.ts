@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either';
 import { createPointAlarmClient, type AlarmStatus, type Failure, type PointAlarmClient, type Result } from '../client';
 import { inParallel } from '../process/in-parallel';
 import { failureOfCall, printable, type CommandFailure } from './failure';
-import type { Surroundings } from './surroundings';
+import type { CommandContext } from './command-context';
 
 export type Api = <A>(ask: (client: PointAlarmClient) => Result<A>) => Promise<E.Either<CommandFailure, A>>;
 
-type Caller = Pick<Surroundings, 'interrupted'> & {
-  readonly settings: Pick<Surroundings['settings'], 'POINT_ALARM_URL' | 'POINT_ALARM_TOKEN'>;
+type Caller = Pick<CommandContext, 'interrupted'> & {
+  readonly settings: Pick<CommandContext['settings'], 'POINT_ALARM_URL' | 'POINT_ALARM_TOKEN'>;
 };
 
 interface ApiOptions {
@@ -49,8 +49,8 @@ export const apiOf = (
 };
 
 /** Makes one call and returns its answer. Errors: it throws a `CommandFailure` if the call fails. */
-export const answerOf = async <A>(surroundings: Surroundings, ask: (client: PointAlarmClient) => Result<A>) => {
-  const answer = await apiOf(surroundings)(ask);
+export const answerOf = async <A>(context: CommandContext, ask: (client: PointAlarmClient) => Result<A>) => {
+  const answer = await apiOf(context)(ask);
   if (E.isLeft(answer)) throw answer.left;
   return answer.right;
 };

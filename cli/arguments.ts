@@ -27,7 +27,7 @@ export const status = (text: string): Status => {
 
 export const statuses = repeatable(status);
 
-export const whole =
+export const parseWholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
     const value = /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
@@ -42,7 +42,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 export const MONTH_MS = 31 * DAY_MS;
 
 /** Parses a duration such as 90s, 10m, 2h or 1d, and returns it in ms. */
-export const time = (text: string): number => {
+export const parseDuration = (text: string): number => {
   const [, digits, unit = ''] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   const ms = UNITS[unit];
   if (ms === undefined) throw new InvalidArgumentError('A time is a number with a unit: 90s, 10m, 2h or 1d.');
@@ -53,7 +53,7 @@ export const time = (text: string): number => {
 export const timeFrom =
   (leastMs: number, mostMs = Infinity) =>
   (text: string): number => {
-    const ms = time(text);
+    const ms = parseDuration(text);
     if (ms >= leastMs && ms <= mostMs) return ms;
     const least = `${leastMs / 1_000}s`;
     throw new InvalidArgumentError(

@@ -1,7 +1,7 @@
 import type { Failure, ProblemBody } from '../client';
 import { reasonInWords } from '../workflows/domain/codecs';
 import { reasonOf } from '../process/reason-of';
-import { unlessAborted } from '../process/within';
+import { unlessAborted } from '../process/timeout';
 
 /** The exit codes of commands (docs/cli.md, "Exit codes"). */
 export const exitCodes = {
@@ -89,7 +89,7 @@ export const failureOfCall = (url: string, failure: Failure): CommandFailure => 
 };
 
 /** Runs `work`, which writes `file`. Errors: throws a `CommandFailure` if `work` throws. */
-export const writing = <A>(file: string, work: () => A): A => {
+export const writeOrFail = <A>(file: string, work: () => A): A => {
   try {
     return work();
   } catch (thrown) {

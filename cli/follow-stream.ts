@@ -3,12 +3,12 @@ import { ErrorReply } from 'redis';
 import { createLog } from '../process/log';
 import { reasonOf } from '../process/reason-of';
 import type { RedisSettings } from '../process/settings';
-import { connectAnswering, type RedisLink } from '../stream/connection';
+import { connectAnswering, type RedisConnection } from '../stream/connection';
 import type { Entry } from '../stream/entry';
-import { pagesOf } from '../stream/follow';
+import { pagesOf } from '../stream/follow-events';
 import { newestPages } from '../stream/pages';
 import { notReachable, unusable } from './failure';
-import type { Surroundings } from './surroundings';
+import type { CommandContext } from './command-context';
 
 /** Where in the stream `followStream` begins to read. */
 export type From =
@@ -21,7 +21,7 @@ export type From =
   /** With this number of the newest entries, the newest of them first; the new entries follow. */
   | { readonly newestFirst: number };
 
-interface Followed {
+interface StreamRead {
   /**
    * Entries that the stream held at the start, newest first; none if `From` is `after` or `agoMs`. If `From` is `newest`, they
    * come again in `entries`, oldest first.
@@ -43,17 +43,17 @@ const LASTING = /^(?:NOPERM|NOAUTH|WRONGPASS|WRONGTYPE)\b/u;
 
 /** Reads the stream until Ctrl-C, and goes on after outages. Errors: throws a `CommandFailure` if it cannot begin or go on. */
 export async function* followStream(
-  surroundings: Surroundings,
+  context: CommandContext,
   from: From,
   report: (line: string) => void,
-): AsyncGenerator<Followed> {
-  const { settings, interrupted: signal } = surroundings;
+): AsyncGenerator<StreamRead> {
+  const { settings, interrupted: signal } = context;
   const { redis: server, EVENT_STREAM: stream } = settings;
-  const redis = await openRedis(surroundings);
+  const redis = await openRedis(context);
   if (redis === undefined) return;
   let [isUnavailable, isCurrent, hasOlder] = [false, false, false];
   /** The result of a read, or undefined if it failed. Reports the begin and end of an outage. Errors: throws lasting errors. */
-  const brought = <A>(page: E.Either<unknown, A>): A | undefined => {
+  const entriesOf = <A>(page: E.Either<unknown, A>): A | undefined => {
     if (E.isLeft(page) && page.left instanceof ErrorReply && LASTING.test(page.left.message)) throw page.left;
     if (E.isLeft(page) !== isUnavailable) {
       isUnavailable = !isUnavailable;
@@ -61,7 +61,7 @@ export async function* followStream(
     }
     return E.isRight(page) ? page.right : undefined;
   };
-  const followed = (own: Partial<Followed>): Followed => ({
+  const streamRead = (own: Partial<StreamRead>): StreamRead => ({
     older: [],
     entries: [],
     isCurrent,
@@ -75,19 +75,19 @@ export async function* followStream(
     else if (!('after' in from)) {
       let left = 'newest' in from ? from.newest : from.newestFirst;
       for await (const page of newestPages(redis, stream, left + 1, signal)) {
-        const entries = brought(page) ?? [];
+        const entries = entriesOf(page) ?? [];
         if ('newestFirst' in from && start === '0') start = entries[0]?.id ?? start;
         hasOlder = entries.length > left;
         if ('newest' in from && hasOlder) start = entries.at(-1)?.id ?? start;
-        yield followed({ older: entries.slice(0, left) });
+        yield streamRead({ older: entries.slice(0, left) });
         left -= Math.min(left, entries.length);
       }
     }
     report(`following ${stream}, Ctrl-C ends it`);
     for await (const page of pagesOf(redis, stream, start, signal)) {
-      const { entries, isFull } = brought(page) ?? { entries: [], isFull: true };
+      const { entries, isFull } = entriesOf(page) ?? { entries: [], isFull: true };
       isCurrent ||= !isFull;
-      yield followed({ entries });
+      yield streamRead({ entries });
     }
   } catch (thrown) {
     throw thrown instanceof ErrorReply
@@ -98,7 +98,7 @@ export async function* followStream(
   }
 }
 
-const idAgo = async ({ client }: RedisLink, ms: number): Promise<string> => {
+const idAgo = async ({ client }: RedisConnection, ms: number): Promise<string> => {
   const [seconds] = await client.time();
   return `${Math.max(0, Number(seconds) * 1_000 - ms - 1)}`;
 };
@@ -107,7 +107,7 @@ const idAgo = async ({ client }: RedisLink, ms: number): Promise<string> => {
 export const openRedis = async ({
   settings: { redis, EVENT_STREAM: stream },
   interrupted,
-}: Surroundings): Promise<RedisLink | undefined> => {
+}: CommandContext): Promise<RedisConnection | undefined> => {
   let why = 'no connection';
   const unavailable = (reason: string): void => void (why = reason);
   const connection = { ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas', unavailable };

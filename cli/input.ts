@@ -10,14 +10,14 @@ import { reasonOf } from '../process/reason-of';
 import { decode, reasonInWords, uuid, type Codec, type Reason } from '../workflows/domain/codecs';
 import { withoutBraces } from './arguments';
 import { CommandFailure, unusable, wasInterrupted } from './failure';
-import type { Surroundings } from './surroundings';
+import type { CommandContext } from './command-context';
 
 /*
  * Functions that read the files of commands; `-` means standard input. They throw a `CommandFailure` if a file cannot be read
  * or holds no text. They limit the size, because a device or a pipe may never end.
  */
 
-type Folder = Pick<Surroundings, 'folder'> & Partial<Pick<Surroundings, 'interrupted'>>;
+type Folder = Pick<CommandContext, 'folder'> & Partial<Pick<CommandContext, 'interrupted'>>;
 
 const MIB = 1_048_576;
 /** Size limit of one document: the largest body that the API can be configured to take. */

@@ -5,9 +5,9 @@ import * as E from 'fp-ts/Either';
 import { inParallel } from '../process/in-parallel';
 import { isAlive, knownProcess, takeLock } from '../process/pid-lock.cjs';
 import { isRecord } from '../workflows/domain/codecs';
-import { CommandFailure, exitCodes, unusable, writing, type ExitCode } from './failure';
+import { CommandFailure, exitCodes, unusable, writeOrFail, type ExitCode } from './failure';
 import { readBytes } from './input';
-import type { Surroundings } from './surroundings';
+import type { CommandContext } from './command-context';
 
 /*
  * Work on thousands of items, such as the lines of an import. It continues after the failure of an item, shows its progress,
@@ -26,12 +26,12 @@ export interface Tally {
 /** What became of an item. `before`: an earlier run of the command completed it. `left`: the work stopped before the item. */
 export type ItemOutcome = 'done' | 'before' | 'failed' | 'left';
 
-type Perform<A> = (item: A, goesOn: () => boolean) => Promise<ItemOutcome>;
+type Perform<A> = (item: A, mayContinue: () => boolean) => Promise<ItemOutcome>;
 
 const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
 
 /** Runs `perform` on items, `atOnce` at a time, until none is left, `signal` aborts or `perform` throws a `CommandFailure`. */
-export const workThrough = async <A>(
+export const processItems = async <A>(
   items: ReadonlyArray<A>,
   atOnce: number,
   perform: Perform<A>,
@@ -39,10 +39,10 @@ export const workThrough = async <A>(
   onProgress: (tally: Tally) => void,
 ): Promise<Tally> => {
   let tally = NOTHING;
-  const goesOn = (): boolean => tally.stoppedBy === undefined && !signal.aborted;
-  const take = async (item: A): Promise<void> => {
+  const mayContinue = (): boolean => tally.stoppedBy === undefined && !signal.aborted;
+  const processItem = async (item: A): Promise<void> => {
     try {
-      const outcome = await perform(item, goesOn);
+      const outcome = await perform(item, mayContinue);
       if (outcome === 'left') return;
       tally = { ...tally, [outcome]: tally[outcome] + 1 };
     } catch (thrown) {
@@ -51,7 +51,7 @@ export const workThrough = async <A>(
     }
     onProgress(tally);
   };
-  await inParallel(items, atOnce, take, goesOn);
+  await inParallel(items, atOnce, processItem, mayContinue);
   return tally;
 };
 
@@ -61,15 +61,15 @@ export const workThrough = async <A>(
  * `end` gets the tally and the number of unhandled items, and returns the counts of the summary and the notes below them.
  */
 export const runLongWork = async <A>(
-  surroundings: Surroundings,
+  context: CommandContext,
   items: ReadonlyArray<A>,
   atOnce: number,
   begin: (report: (line: string) => void) => Perform<A>,
   end: (tally: Tally, left: number) => { counts: ReadonlyArray<string>; notes?: ReadonlyArray<string> },
 ): Promise<ExitCode> => {
-  const { print, report, interrupted: signal } = surroundings;
-  const progress = showProgress(surroundings, items.length);
-  const tally = await workThrough(items, atOnce, begin(progress.report), signal, progress.show);
+  const { print, report, interrupted: signal } = context;
+  const progress = showProgress(context, items.length);
+  const tally = await processItems(items, atOnce, begin(progress.report), signal, progress.show);
   progress.stop();
   const left = items.length - handledOf(tally);
   const { failed, stoppedBy } = tally;
@@ -130,7 +130,7 @@ export const openJournal = async (kind: Kind, file: string | undefined, again: b
 /** Locks `file` until the process ends. Returns the function that unlocks. Errors: throws if locked. */
 const lockJournal = (file: string): (() => void) => {
   const lock = `${file}.lock`;
-  const holders = writing(file, () => {
+  const holders = writeOrFail(file, () => {
     accessSync(dirname(file));
     return takeLock(lock, [knownProcess(process.pid)]);
   });
@@ -153,11 +153,11 @@ const readJournal = async (kind: Kind, file: string, again: boolean): Promise<Om
   const isHeadless = again && memberOf(head, 'key') !== undefined;
   if (id === undefined && !isBarelyBegun && !isHeadless)
     throw unusable(`${file} is not the journal of ${kind === 'import' ? 'an import' : 'a republication'}`);
-  const goesOn = id !== undefined && !again;
-  const last = new Map(goesOn ? entries.flatMap(entryIn) : []);
-  if (goesOn && !text.endsWith('\n')) append(file, '\n');
+  const isContinued = id !== undefined && !again;
+  const last = new Map(isContinued ? entries.flatMap(entryIn) : []);
+  if (isContinued && !text.endsWith('\n')) append(file, '\n');
   return {
-    id: goesOn ? id : begin(kind, file),
+    id: isContinued ? id : begin(kind, file),
     last: (node) => last.get(node),
     add: (entry) => {
       append(file, `${JSON.stringify(entry)}\n`);
@@ -166,15 +166,15 @@ const readJournal = async (kind: Kind, file: string, again: boolean): Promise<Om
   };
 };
 
-export const removeJournal = (file: string): void => writing(file, () => rmSync(file, { force: true }));
+export const removeJournal = (file: string): void => writeOrFail(file, () => rmSync(file, { force: true }));
 
 const begin = (kind: Kind, file: string): string => {
   const id = randomUUID();
-  writing(file, () => writeFileSync(file, `${JSON.stringify({ [kind]: id })}\n`, { flush: true }));
+  writeOrFail(file, () => writeFileSync(file, `${JSON.stringify({ [kind]: id })}\n`, { flush: true }));
   return id;
 };
 
-const append = (file: string, text: string): void => writing(file, () => appendFileSync(file, text));
+const append = (file: string, text: string): void => writeOrFail(file, () => appendFileSync(file, text));
 
 const recordIn = (line: string): Readonly<Record<string, unknown>> => {
   const json = E.tryCatch((): unknown => JSON.parse(line), String);
@@ -199,12 +199,12 @@ const CLEARED = '\r\u001b[K';
 
 /** Shows the progress of the work: as a bar if standard error is a terminal, otherwise as a line every five seconds. */
 export const showProgress = (
-  { reportScreen: screen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
+  { reportScreen: screen, report }: Pick<CommandContext, 'reportScreen' | 'report'>,
   total: number,
 ) => {
   const began = performance.now();
   const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
-  const isDue = every(screen === undefined ? LINE_MS : REDRAW_MS);
+  const isDue = createThrottle(screen === undefined ? LINE_MS : REDRAW_MS);
   if (screen === undefined)
     return { show: (tally: Tally) => void (isDue() && report(lineOf(tally))), report, stop: () => undefined };
   let drawn = '';
@@ -227,7 +227,7 @@ export const showProgress = (
 };
 
 /** Returns a function that returns true at most once per `ms`, and false until the first `ms` have passed. */
-export const every = (ms: number): (() => boolean) => {
+export const createThrottle = (ms: number): (() => boolean) => {
   let last = performance.now();
   return () => {
     const now = performance.now();

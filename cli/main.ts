@@ -5,10 +5,10 @@ import { dirname, resolve } from 'node:path';
 import { createColors } from 'picocolors';
 import { interruptsBy } from '../process/interrupts';
 import { reasonOf } from '../process/reason-of';
-import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
+import { cliSettings, cliTemporalSettings, settingsOrExit } from '../process/settings';
 import { exitCodes, unusable } from './failure';
 import { endedBy, interruptedCode, runProgram } from './program';
-import type { Screen, Surroundings } from './surroundings';
+import type { Screen, CommandContext } from './command-context';
 
 /** Relative paths start from the folder where the user called npm (`INIT_CWD`). npm itself changes to the package's folder. */
 const underNpm = process.env['npm_lifecycle_event'] === 'pas';
@@ -29,7 +29,7 @@ process.on('uncaughtException', (thrown) => process.exit(endedBy(thrown, report)
 /** Time (ms) that a command has to end by itself after SIGINT or SIGTERM, before the process exits in any case. */
 const ENDS_WITHIN_MS = 800;
 
-const surroundings = (): Surroundings => {
+const createContext = (): CommandContext => {
   loadSettings();
   const screen = screenOf(process.stdout);
   const settings = cliSettings(process.env);
@@ -40,9 +40,9 @@ const surroundings = (): Surroundings => {
   interrupted.addEventListener('abort', () => void setTimeout(end, ENDS_WITHIN_MS).unref());
   return {
     get settings() {
-      return orExit('command', settings);
+      return settingsOrExit('command', settings);
     },
-    temporal: () => orExit('command', cliTemporalSettings(process.env)),
+    temporal: () => settingsOrExit('command', cliTemporalSettings(process.env)),
     print: (line) => {
       if (!outputClosed.signal.aborted) process.stdout.write(`${line}\n`);
     },
@@ -82,4 +82,4 @@ const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>
   rows > 0 && columns > 0 ? { rows, columns } : { rows: 24, columns: 80 };
 
 /** The process exits one tick after the command ends, so that an error of standard output can still set the exit code. */
-void runProgram(process.argv.slice(2), surroundings, report).then((code) => setImmediate(() => process.exit(code)));
+void runProgram(process.argv.slice(2), createContext, report).then((code) => setImmediate(() => process.exit(code)));

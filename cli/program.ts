@@ -13,14 +13,14 @@ import { addTop } from './commands/top';
 import { addWatch } from './commands/watch';
 import { reasonOf } from '../process/reason-of';
 import { CommandFailure, exitCodes, printable, type ExitCode } from './failure';
-import type { Act, Surroundings } from './surroundings';
+import type { Act, CommandContext } from './command-context';
 
 /** The program `pas` with all its commands. When the user calls a command, `run` gets the function that does its work. */
 export const createProgram = (run: (work: Work) => Promise<void>): Command => {
   const act: Act =
     (work) =>
     (...args) =>
-      run((surroundings) => work(surroundings, ...args));
+      run((context) => work(context, ...args));
   const program = new Command('pas')
     .description('Thresholds, statuses and events of a Point Alarm Service')
     .exitOverride()
@@ -32,20 +32,20 @@ export const createProgram = (run: (work: Work) => Promise<void>): Command => {
   return program;
 };
 
-type Work = (surroundings: Surroundings) => Promise<ExitCode>;
+type Work = (context: CommandContext) => Promise<ExitCode>;
 
 /**
- * Runs the command that `args` name and returns its exit code. `surroundings` is called only if a command runs: help needs no
+ * Runs the command that `args` name and returns its exit code. `createContext` is called only if a command runs: help needs no
  * settings. If the command throws, `report` gets the reason in lines, without a stack.
  */
 export const runProgram = async (
   args: ReadonlyArray<string>,
-  surroundings: () => Surroundings,
+  createContext: () => CommandContext,
   report: (line: string) => void,
 ): Promise<ExitCode> => {
   let code: ExitCode = exitCodes.done;
   const program = createProgram(async (work) => {
-    const own = surroundings();
+    const own = createContext();
     code = await work(own);
     if (code === exitCodes.done && own.interrupted.aborted && follows(args)) code = interruptedCode(args);
   });

@@ -48,11 +48,11 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Node
   type Ends = readonly (readonly [Ended, Payloads])[];
   let [signals, ended, ending]: [ReadEvent[], Ends, Ends] = [[], [], []];
   let [now, count, task] = [0, 0, 0];
-  const take = (of: RunStep['of'], name: string, argument: Payloads, signal?: string): void => {
+  const addStep = (of: RunStep['of'], name: string, argument: Payloads, signal?: string): void => {
     steps.push({ of, name, at: now, task, argument, ...(signal !== undefined && { signal }) });
   };
   const endTask = (): void => {
-    for (const [of, result] of [...ending].sort(timersFirst)) take(of, '', result);
+    for (const [of, result] of [...ending].sort(timersFirst)) addStep(of, '', result);
     ending = [];
   };
   for (const event of events) {
@@ -60,7 +60,7 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Node
     switch (read.of) {
       case 'start':
         now = read.at;
-        take('argument', '', read.payloads);
+        addStep('argument', '', read.payloads);
         break;
       case 'signal':
         signals.push(read);
@@ -83,7 +83,7 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Node
         endTask();
         task += 1;
         now = Math.max(now, beganAt.get(read.id) ?? 0); // the time within a run never goes back
-        for (const { name, payloads } of signals) take('signal', name, payloads, unreadableSignal((count += 1)));
+        for (const { name, payloads } of signals) addStep('signal', name, payloads, unreadableSignal((count += 1)));
         [signals, ended, ending] = [[], [], ended];
         break;
       case 'admitted':
@@ -91,7 +91,7 @@ export const stepsOf = (events: ReadonlyArray<HistoryEvent>): ReadonlyArray<Node
         break;
       case 'update': {
         const { name, payloads } = admitted.get(read.id) ?? read;
-        take('update', name, payloads);
+        addStep('update', name, payloads);
         break;
       }
       case 'marker':
@@ -187,35 +187,36 @@ export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): E.Either
 
 const stateAfter = (begun: Node, signals: ReadonlyArray<WaitingSignal>, steps: ReadonlyArray<RunStep>): State => {
   let node = begun;
-  const leave = (applied: { readonly node: Node }): void => {
+  const setNode = (applied: { readonly node: Node }): void => {
     node = applied.node;
   };
   const queue = newSignalQueue({
     node: () => node,
     waiting: newWaitingSignals(signals),
-    settle: (_signal, applied) => leave(applied),
-    decidesInVain: () => undefined,
+    finishSignal: (_signal, applied) => setNode(applied),
+    recordUnchanged: () => undefined,
   });
   for (const { of, name, at, task, argument } of steps) {
-    if (of === 'turn') queue.takeTurn(at);
+    if (of === 'turn') queue.applyTurn(at);
     else if (of === 'giving up') {
-      queue.giveUp();
-      queue.takeTurn(at);
+      queue.refuseUntilPublished();
+      queue.applyTurn(at);
     } else if (of === 'publication') {
       if (typeof argument !== 'string') continue;
       node = afterPublication(node, argument);
-      queue.published();
+      queue.onPublished();
     } else if (of === 'signal') {
-      if (isCommandName(name)) queue.take({ name, payload: argument }, task, at);
-    } else if (of === 'update' && name === applyCommandsUpdate.name) leaveRight(applyGroup(node, argument, at), leave);
-    else if (of === 'update' && isCommandName(name)) leaveRight(applyCommand(node, name, argument, at), leave);
+      if (isCommandName(name)) queue.submit({ name, payload: argument }, task, at);
+    } else if (of === 'update' && name === applyCommandsUpdate.name)
+      setNodeIfRight(applyGroup(node, argument, at), setNode);
+    else if (of === 'update' && isCommandName(name)) setNodeIfRight(applyCommand(node, name, argument, at), setNode);
   }
   return node.state;
 };
 
-const leaveRight = (
+const setNodeIfRight = (
   applied: E.Either<unknown, { readonly node: Node }>,
-  leave: (of: { readonly node: Node }) => void,
+  setNode: (of: { readonly node: Node }) => void,
 ) => {
-  if (E.isRight(applied)) leave(applied.right);
+  if (E.isRight(applied)) setNode(applied.right);
 };

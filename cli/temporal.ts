@@ -54,11 +54,11 @@ export const connectTemporal = async (settings: TemporalSettings) => {
         if (described?.type !== WORKFLOW_TYPE || described.status.name !== 'RUNNING')
           return E.left('Temporal has no such node');
         const { events } = await handleOf(nodeId).fetchHistory();
-        const context = { type: 'workflow', namespace, workflowId: workflowIdOf(nodeId) } as const;
+        const payloadContext = { type: 'workflow', namespace, workflowId: workflowIdOf(nodeId) } as const;
         const converter = client.options.loadedDataConverter;
         const steps: RunStep[] = [];
         for (const { argument: payloads, ...taken } of stepsOf(events ?? [])) {
-          const [argument] = await decodeArrayFromPayloads(converter, [...payloads], context);
+          const [argument] = await decodeArrayFromPayloads(converter, [...payloads], payloadContext);
           steps.push({ ...taken, argument });
         }
         return E.mapLeft(unknownState)(foldRun(nodeId, steps));

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { gauge } from './metrics';
 import { singleFlight } from './single-flight';
-import { within } from './within';
+import { withTimeout } from './timeout';
 
 /** A server or component that a process depends on, and whether it answers. */
 export interface Dependency {
@@ -17,8 +17,8 @@ const ANSWER_MS = 3_000;
 /** Checks each dependency of a process at most once per second. A metric shows which of them answer. */
 export const createDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry) => {
   const asked = dependencies.map(({ dependency, answers }) => {
-    const isThere = async (): Promise<boolean> => within(ANSWER_MS, answers());
-    return { dependency, answers: singleFlight(() => isThere().catch(() => false)) };
+    const isAvailable = async (): Promise<boolean> => withTimeout(ANSWER_MS, answers());
+    return { dependency, answers: singleFlight(() => isAvailable().catch(() => false)) };
   });
   /** The names of the dependencies that do not answer, in order; the `excluded` one is not asked. */
   const unavailable = async (excluded?: string): Promise<ReadonlyArray<string>> => {

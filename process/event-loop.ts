@@ -14,11 +14,11 @@ export const watchEventLoop = (registry: Registry): void => {
   const observe = histogram(registry, 'point_alarm_event_loop_delay_seconds');
   const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   monitor.enable();
-  const look = (): void => {
+  const observeDelay = (): void => {
     observe(Math.max(0, monitor.max / 1e6 - RESOLUTION_MS) / 1_000);
     monitor.reset();
   };
   // After a delay, this timer may run before the monitor's own timer, in this turn of the loop or the next. A reset between the
-  // two would lose the delay. So `look` waits until the next turn has run its timers.
-  setInterval(() => setImmediate(() => setImmediate(look)), EVERY_MS).unref();
+  // two would lose the delay. So `observeDelay` waits until the next turn has run its timers.
+  setInterval(() => setImmediate(() => setImmediate(observeDelay)), EVERY_MS).unref();
 };

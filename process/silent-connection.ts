@@ -6,7 +6,7 @@ const ASKED_EVERY_MS = 1_000;
 /** Time (ms) after which a connection without an answer counts as silent. */
 export const SILENT_MS = 2_000;
 
-export interface Watched<Connection> {
+export interface WatchedConnection<Connection> {
   readonly connection: Connection;
   /** Opens another connection to the same address. */
   readonly connect: () => Promise<Connection>;
@@ -22,19 +22,19 @@ export interface Watched<Connection> {
  * A host that lost its power or its network leaves its connections open. gRPC's keep-alive cannot find that in time. Temporal's
  * server cuts a connection that is pinged more often than every ten seconds, and a call has a deadline of ten seconds.
  */
-export const replacementOf = async <Connection extends { readonly close: () => Promise<void> }>({
+export const waitForReplacement = async <Connection extends { readonly close: () => Promise<void> }>({
   connection,
   connect,
   isSilent,
   signal,
-}: Watched<Connection>): Promise<Connection | undefined> => {
-  const isOver = (): boolean => signal.aborted;
-  while (!isOver()) {
+}: WatchedConnection<Connection>): Promise<Connection | undefined> => {
+  const isAborted = (): boolean => signal.aborted;
+  while (!isAborted()) {
     await pause(ASKED_EVERY_MS, signal);
-    if (isOver() || !(await isSilent(connection)) || isOver()) continue;
+    if (isAborted() || !(await isSilent(connection)) || isAborted()) continue;
     const other = await connect().catch(() => undefined);
     if (other === undefined) continue;
-    if ((await isSilent(connection)) && !(await isSilent(other)) && !isOver()) return other;
+    if ((await isSilent(connection)) && !(await isSilent(other)) && !isAborted()) return other;
     await other.close().catch(() => undefined); // a broken one has nothing left to close
   }
   return undefined;

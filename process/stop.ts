@@ -1,5 +1,5 @@
 import type { Log } from './log';
-import { within } from './within';
+import { withTimeout } from './timeout';
 
 export interface Stopping {
   readonly log: Log;
@@ -45,7 +45,7 @@ const runSteps = async ({ log, steps, deadlineMs }: Stopping): Promise<boolean> 
   let clean = true;
   for (const [name, run] of Object.entries(steps)) {
     try {
-      await within(Math.max(0, Math.ceil(end - performance.now())), Promise.resolve().then(run));
+      await withTimeout(Math.max(0, Math.ceil(end - performance.now())), Promise.resolve().then(run));
     } catch (error) {
       clean = false;
       log.error({ step: name, err: error }, 'could not stop in order');

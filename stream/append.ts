@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { counter, histogram } from '../process/metrics';
 import type { SharedSettings } from '../process/settings';
-import { sharedNext } from '../process/shared-next';
+import { shareNextRun } from '../process/share-next-run';
 import { isFirstOfLife } from '../workflows/domain/node/event-id';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
@@ -21,7 +21,7 @@ export interface Appended {
    * the node's newest event in the stream is newer and not of the batch. A terminated workflow of the same node may have
    * published that event. The node then gives its events new ids and publishes them again (`publication.ts`).
    */
-  readonly isOut: boolean;
+  readonly isPublished: boolean;
   /** How many events this call appended: the newest ones of its batch. The older ones were in the stream before. */
   readonly added: number;
 }
@@ -119,16 +119,16 @@ return { newest, added }
 `;
 const SHA1 = createHash('sha1').update(APPEND_NEWER).digest('hex');
 
-/** Publishes to a Redis stream over the current connection of `link`: one entry per event, all fields text (docs/events.md). */
+/** Publishes to a Redis stream over the current connection of `redis`: one entry per event, all fields text (docs/events.md). */
 export const createPublisher = (
-  link: { readonly client: ScriptRunner },
+  redis: { readonly client: ScriptRunner },
   { stream, maxLength, attributePrefix, bandThresholdName, replicasRequired }: StreamSettings,
 ): Publisher => {
   const names = fieldNames(attributePrefix);
   const replications = new WeakMap<ScriptRunner, () => Promise<void>>();
   return {
     append: async ({ nodeId, events }) => {
-      const { client } = link;
+      const { client } = redis;
       const isFirst = events[0] !== undefined && isFirstOfLife(nodeId, events[0]);
       const replicated = replications.get(client) ?? createReplicated(client, replicasRequired);
       replications.set(client, replicated);
@@ -156,10 +156,10 @@ const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>, isFirst: b
   if (typeof newest !== 'string' || typeof added !== 'number')
     throw new Error(`the script that appends answered ${JSON.stringify(answer)}`);
   const [first = '', last = ''] = [events[0]?.sequenceId, events.at(-1)?.sequenceId];
-  const isOut = isFirst ? newest === last : newest >= last;
-  if (!isOut && !(isFirst && newest > first))
+  const isPublished = isFirst ? newest === last : newest >= last;
+  if (!isPublished && !(isFirst && newest > first))
     throw new Error(`the stream did not take ${last}: the newest event of its node is ${newest}`);
-  return { newest, added, isOut };
+  return { newest, added, isPublished };
 };
 
 /** A connection runs nothing else during WAIT, not even pings. So a WAIT is short (ms), and repeated up to `WAITS` times. */
@@ -177,7 +177,7 @@ const createReplicated = (redis: ScriptRunner, required: number): (() => Promise
       replicas = await redis.wait(required, WAIT_MS);
     if (replicas < required) throw new Error(`${replicas} of ${required} replicas have the events`);
   };
-  return required === 0 ? () => Promise.resolve() : sharedNext(untilReplicated);
+  return required === 0 ? () => Promise.resolve() : shareNextRun(untilReplicated);
 };
 
 /**

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import { isBefore, type Entry } from './entry';
-import type { RedisClient } from './link';
+import type { RedisClient } from './redis-connection';
 
 /* Reads of more than one entry are split into pages, because Redis serves no other client while it builds an answer. */
 
@@ -23,7 +23,7 @@ export const pageSizes = () => {
   let largest = LARGE_ENTRY;
   return {
     next: (): number => Math.min(MOST_ENTRIES, Math.max(1, Math.floor(MOST_BYTES / largest))),
-    took: (entries: ReadonlyArray<Entry>): void => {
+    adjust: (entries: ReadonlyArray<Entry>): void => {
       if (entries.length > 0) largest = Math.max(largest * 0.75, ...entries.map(sizeOf));
     },
   };
@@ -58,7 +58,7 @@ export async function* newestPages(
       continue;
     }
     yield E.right(entries);
-    sizes.took(entries);
+    sizes.adjust(entries);
     left = entries.length < count ? 0 : left - entries.length;
     from = `(${entries.at(-1)?.id ?? ''}`;
   }

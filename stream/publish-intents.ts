@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { within } from '../process/within';
+import { withTimeout } from '../process/timeout';
 
 /** The Redis commands that publish intents use. */
 export interface IntentStore {
@@ -47,8 +47,8 @@ export type PublishIntents = ReturnType<typeof createPublishIntents>;
  * because that of a process may be wrong. If Redis' clock is set back, intents with a later time get the present one, and
  * liveness keys with a later expiry do not count.
  */
-export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string) => {
-  const us = newId();
+export const createPublishIntents = (redis: { readonly client: IntentStore }, stream: string) => {
+  const ownProcess = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
@@ -57,7 +57,7 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
   const now = (): number => Math.round(performance.now() + offset);
   const readClock = async (): Promise<void> => {
     const asked = performance.now();
-    const [seconds = '', micros = ''] = await link.client.time();
+    const [seconds = '', micros = ''] = await redis.client.time();
     const answered = performance.now();
     if (answered - asked < CLOCK_MS) offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
   };
@@ -67,20 +67,20 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
    */
   const isOwned = async ({ text }: PublishIntent): Promise<boolean> => {
     const [process = ''] = text.split('|');
-    if (process === us) return inFlight.has(text);
-    const ms = await link.client.pTTL(aliveKey(process));
+    if (process === ownProcess) return inFlight.has(text);
+    const ms = await redis.client.pTTL(aliveKey(process));
     return ms >= 0 && ms <= ALIVE_S * 1_000;
   };
   const scoredBetween = (min: number, max: number) =>
-    link.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });
+    redis.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });
   return {
     /** Rejects if Redis does not confirm the intent in time. If Redis writes the intent later, it counts as orphaned. */
     write: async (nodeId: string): Promise<PublishIntent> => {
-      if (!link.client.isReady) throw new Error('Redis is unavailable');
-      const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId };
+      if (!redis.client.isReady) throw new Error('Redis is unavailable');
+      const intent = { text: `${ownProcess}|${nodeId}|${newId()}`, nodeId };
       inFlight.add(intent.text);
       try {
-        await within(WRITE_MS, link.client.zAdd(key, { score: now(), value: intent.text }));
+        await withTimeout(WRITE_MS, redis.client.zAdd(key, { score: now(), value: intent.text }));
         return intent;
       } catch (error) {
         inFlight.delete(intent.text);
@@ -91,7 +91,7 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     remove: async (intents: ReadonlyArray<PublishIntent>): Promise<void> => {
       const texts = intents.map(({ text }) => text);
       for (const text of texts) inFlight.delete(text);
-      if (texts.length > 0) await link.client.zRem(key, texts);
+      if (texts.length > 0) await redis.client.zRem(key, texts);
     },
     /**
      * Gives up an intent whose group of commands has an unknown outcome, so that `orphaned` finds it: in this process from now
@@ -99,15 +99,15 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
      */
     orphan: ({ text }: PublishIntent): void => void inFlight.delete(text),
     /** Renews the liveness key of this process, which expires after `ALIVE_S`, and reads Redis' clock. */
-    stayAlive: async (): Promise<void> => {
-      await Promise.all([link.client.set(aliveKey(us), '1', { EX: ALIVE_S }), readClock()]);
+    refreshLiveness: async (): Promise<void> => {
+      await Promise.all([redis.client.set(aliveKey(ownProcess), '1', { EX: ALIVE_S }), readClock()]);
     },
     /** The intents older than `ms` that no process works on: their process died, or this one gave them up. */
     orphaned: async (ms: number) => {
       const at = now();
       const [old, ahead] = await Promise.all([scoredBetween(0, at - ms), scoredBetween(at + CLOCK_MS, Infinity)]);
       // Intents with a time in the future get the present one. `XX`: ZADD must not add removed intents again.
-      await Promise.all(ahead.map(({ value }) => link.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
+      await Promise.all(ahead.map(({ value }) => redis.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
       const intents = old.map(({ value: text, score }) => ({
         text,
         nodeId: text.split('|')[1] ?? '',

@@ -10,20 +10,22 @@ import { VERSION } from '../process/version';
  * its own node only, so the worker stays ready for all other nodes.
  */
 export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: () => Promise<string>) => {
-  const shown = singleFlight(async () => (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''));
+  const readMetrics = singleFlight(async () =>
+    (await Promise.all([metrics.metrics(), ask().catch(() => '')])).join(''),
+  );
   return async (path: string): Promise<Page> => {
     switch (path) {
       case '/healthz':
         return json(200, { status: 'alive', version: VERSION });
       case '/readyz': {
-        const failedTasks = shown().then(failedTasksIn, () => 0);
+        const failedTasks = readMetrics().then(failedTasksIn, () => 0);
         const [unavailable, failedWorkflowTasks] = await Promise.all([dependencies.unavailable(), failedTasks]);
         const isReady = unavailable.length === 0;
         const status = isReady ? 'ready' : 'not ready';
         return json(isReady ? 200 : 503, { status, dependencies: unavailable, failedWorkflowTasks });
       }
       case '/metrics':
-        return { status: 200, type: 'text/plain; version=0.0.4', body: await shown() };
+        return { status: 200, type: 'text/plain; version=0.0.4', body: await readMetrics() };
       default:
         return json(404, { status: 'not found' });
     }

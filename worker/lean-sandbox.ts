@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import { Script, type Context, type RunningScriptOptions } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
-import { createReport } from './long-activations';
+import { createLongActivationReporter } from './long-activations';
 
 /*
  * Load this file before the worker (`node --require`): Node then also loads it in the SDK's workflow thread, and the file acts
@@ -42,7 +42,7 @@ const withFewTimeouts = (): void => {
 const withReports = (): void => {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called on each script
   const { runInContext } = Script.prototype;
-  const report = createReport();
+  const report = createLongActivationReporter();
   Script.prototype.runInContext = function (...given: Parameters<typeof runInContext>): unknown {
     const began = performance.now();
     try {

@@ -11,7 +11,7 @@ const channelOf = (): BroadcastChannel => {
 };
 
 /** Creates a function to call with the time (ms) for which a node's code ran. The function reports long times. */
-export const createReport = (): ((ms: number) => void) => {
+export const createLongActivationReporter = (): ((ms: number) => void) => {
   const channel = channelOf();
   return (ms) => {
     if (ms >= LONG_MS) channel.postMessage(ms);

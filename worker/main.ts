@@ -5,7 +5,7 @@ import { counter, createMetrics, gauge, histogram } from '../process/metrics';
 import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { servePages } from '../process/page-server';
-import { orExit, workerSettings } from '../process/settings';
+import { settingsOrExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { watchEventLoop } from '../process/event-loop';
 import { healthPages } from './health';
@@ -18,7 +18,7 @@ const PORTS_TRIED = 101;
 
 /** One worker process: it runs nodes and publishes their events. Temporal and Redis may start later than the process. */
 const main = async (): Promise<void> => {
-  const settings = orExit('worker', workerSettings(process.env));
+  const settings = settingsOrExit('worker', workerSettings(process.env));
   const log = createLog({ level: settings.LOG_LEVEL, process: 'worker' });
   const metrics = createMetrics({ process: 'worker' });
   watchEventLoop(metrics);

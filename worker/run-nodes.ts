@@ -7,8 +7,8 @@ import type { WorkerSettings } from '../process/settings';
 import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createReminder } from '../process/reminder';
-import { replacementOf, SILENT_MS } from '../process/silent-connection';
-import { unlessAborted, within } from '../process/within';
+import { waitForReplacement, SILENT_MS } from '../process/silent-connection';
+import { unlessAborted, withTimeout } from '../process/timeout';
 import { STATUS_ATTRIBUTE } from '../workflows/messages';
 import { taskSlots } from './task-slots';
 import { workflowCode } from './workflow-code';
@@ -26,20 +26,20 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   const { signal } = stopping;
   let running: Running | undefined;
   const run = async (): Promise<void> => {
-    const startOn = await starter(settings, activities, log);
+    const startOn = await createWorkerStarter(settings, activities, log);
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const isSilent = async (connection: NativeConnection) => !(await answers(connection));
     for (;;) {
-      running = await retried(async () => startOn(await connect()), log, signal);
+      running = await retryUntilAborted(async () => startOn(await connect()), log, signal);
       if (running === undefined) return;
       const { connection, worker } = running;
       const over = new AbortController();
       const workerEnded = worker.run().finally(() => over.abort());
-      const replaced = replacementOf({ connection, connect, isSilent, signal: over.signal });
+      const replaced = waitForReplacement({ connection, connect, isSilent, signal: over.signal });
       const other = await Promise.race([workerEnded, replaced]);
       if (other === undefined) return workerEnded;
       log.warn({}, 'the connection to temporal is silent: it is replaced');
-      void leave(running, other, workerEnded).catch((error: unknown) => {
+      void shutDownSilentWorker(running, other, workerEnded).catch((error: unknown) => {
         log.warn({ reason: reasonOf(error) }, 'a worker on a silent connection was given up');
       });
     }
@@ -59,7 +59,9 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       if (isRunning()) running?.worker.shutdown();
       const done = new AbortController();
       const ends = over.finally(() => done.abort());
-      await (running === undefined ? ends : Promise.race([ends, untilGone(running.connection, done.signal)]));
+      await (running === undefined
+        ? ends
+        : Promise.race([ends, untilTemporalUnavailable(running.connection, done.signal)]));
       if (done.signal.aborted) await running?.connection.close();
       else log.warn({}, 'temporal is unavailable: the tasks in flight are given up');
     },
@@ -70,7 +72,7 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
 const ASKED_EVERY_MS = 500;
 
 /** Resolves once Temporal did not answer twice in a row (once may mean a host that restarts), or once `signal` aborts. */
-const untilGone = async (connection: NativeConnection, signal: AbortSignal): Promise<void> => {
+const untilTemporalUnavailable = async (connection: NativeConnection, signal: AbortSignal): Promise<void> => {
   for (let silences = 0; silences < 2 && !signal.aborted;) {
     silences = (await answers(connection)) ? 0 : silences + 1;
     await pause(ASKED_EVERY_MS, signal);
@@ -78,7 +80,7 @@ const untilGone = async (connection: NativeConnection, signal: AbortSignal): Pro
 };
 
 /** Creates a function that starts a worker on a connection, and closes the connection if the start fails. */
-const starter = async (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
+const createWorkerStarter = async (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
   const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
   // A payload that no key decrypts reaches the node unchanged. The node refuses it, or waits for a worker with the key.
   const passOn = (payload: Payload, why: string): Payload => {
@@ -145,7 +147,7 @@ const versioned = ({
       };
 
 const answers = (connection: NativeConnection): Promise<boolean> =>
-  within(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
+  withTimeout(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
     () => true,
     () => false,
   );
@@ -154,7 +156,11 @@ const answers = (connection: NativeConnection): Promise<boolean> =>
  * Shuts down a worker whose connection went silent. Over the new connection `other`, the worker completes its tasks and reports
  * its shutdown, so that the server forgets its polls. Otherwise the server would go on giving tasks to these polls.
  */
-const leave = async ({ worker, connection }: Running, other: NativeConnection, ended: Promise<void>): Promise<void> => {
+const shutDownSilentWorker = async (
+  { worker, connection }: Running,
+  other: NativeConnection,
+  ended: Promise<void>,
+): Promise<void> => {
   try {
     worker.connection = other;
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -172,7 +178,7 @@ const ALREADY_EXISTS = 6;
 const registerStatusAttribute = async ({ operatorService }: NativeConnection, namespace: string, log: Log) => {
   try {
     const searchAttributes = { [STATUS_ATTRIBUTE]: INT };
-    await within(REGISTERS_WITHIN_MS, operatorService.addSearchAttributes({ namespace, searchAttributes }));
+    await withTimeout(REGISTERS_WITHIN_MS, operatorService.addSearchAttributes({ namespace, searchAttributes }));
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === ALREADY_EXISTS) return;
     log.warn(
@@ -183,7 +189,11 @@ const registerStatusAttribute = async ({ operatorService }: NativeConnection, na
 };
 
 /** Calls `attempt` until it succeeds or `signal` aborts. Logs a failure if its reason is new, and otherwise once per minute. */
-const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
+const retryUntilAborted = async <A>(
+  attempt: () => Promise<A>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<A | undefined> => {
   let logged = '';
   const reminder = createReminder();
   for (let tries = 0; !signal.aborted; tries += 1) {

@@ -8,7 +8,7 @@ const SLOW_MS = 1_000;
 
 interface Waiting {
   readonly isSticky: boolean;
-  readonly give: (permit: SlotPermit) => void;
+  readonly grant: (permit: SlotPermit) => void;
 }
 
 /**
@@ -26,17 +26,17 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
   const polls = { sticky: new Set<SlotPermit>(), shared: new Set<SlotPermit>() };
   let waiting: ReadonlyArray<Waiting> = [];
 
-  const take = (isSticky: boolean): SlotPermit | null => {
+  const acquire = (isSticky: boolean): SlotPermit | null => {
     const alike = isSticky ? polls.sticky : polls.shared;
     if (tasks.size + alike.size >= Math.floor(limit)) return null;
     const permit: SlotPermit = {};
     alike.add(permit);
     return permit;
   };
-  const giveOut = (): void => {
-    waiting = waiting.filter(({ isSticky, give }) => {
-      const permit = take(isSticky);
-      if (permit !== null) give(permit);
+  const grantWaiting = (): void => {
+    waiting = waiting.filter(({ isSticky, grant }) => {
+      const permit = acquire(isSticky);
+      if (permit !== null) grant(permit);
       return permit === null;
     });
   };
@@ -45,7 +45,7 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
     polls.shared.delete(permit);
   };
   /** Only replays lower the limit: other tasks are slow because the server or its database is, which fewer tasks do not mend. */
-  const adapt = (beganAt: number, isReplay: boolean): void => {
+  const adjustLimit = (beganAt: number, isReplay: boolean): void => {
     const isSlow = now() - beganAt > SLOW_MS;
     if (!isSlow && waiting.length > 0) limit = Math.min(most, limit + 1 / limit);
     if (!isSlow || !isReplay || beganAt < halvedAt) return; // a task that began before says nothing of the new limit
@@ -55,19 +55,19 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
   return {
     type: 'custom',
     reserveSlot: ({ isSticky }, signal) =>
-      new Promise((give, reject) => {
-        const one = { isSticky, give };
-        const giveUp = (): void => {
+      new Promise((grant, reject) => {
+        const one = { isSticky, grant };
+        const abandon = (): void => {
           waiting = waiting.filter((other) => other !== one);
           // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the SDK logs every other reason as a fault
           reject(signal.reason);
         };
-        if (signal.aborted) return void giveUp();
-        signal.addEventListener('abort', giveUp);
+        if (signal.aborted) return void abandon();
+        signal.addEventListener('abort', abandon);
         waiting = [...waiting, one];
-        giveOut();
+        grantWaiting();
       }),
-    tryReserveSlot: ({ isSticky }) => take(isSticky),
+    tryReserveSlot: ({ isSticky }) => acquire(isSticky),
     markSlotUsed: ({ permit }) => {
       endPoll(permit);
       tasks.set(permit, now());
@@ -76,9 +76,9 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
       endPoll(permit);
       const beganAt = tasks.get(permit);
       // The SDK calls a task sticky if it came without the history of before. A new node's first task counts as a replay, too.
-      if (beganAt !== undefined) adapt(beganAt, slotInfo?.isSticky === false);
+      if (beganAt !== undefined) adjustLimit(beganAt, slotInfo?.isSticky === false);
       tasks.delete(permit);
-      giveOut();
+      grantWaiting();
     },
   };
 };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import type { UpdateDefinition } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { reasonsInWords } from './domain/codecs';
-import { counting } from './counting';
+import { createNodeCounter } from './create-node-counter';
 import { worstOf } from './domain/alarm/parts';
 import { clockAhead } from './domain/measurement/measurement';
 import { applyCommand, applyGroup, type AppliedGroup } from './domain/node/apply-group';
@@ -21,36 +21,36 @@ import {
   updates,
   type Receipt,
 } from './messages';
-import { decidedOnce, type Run } from './run';
+import { createSharedDecision, type Run } from './run';
 import { failTaskIfUnreadable, rejectIfUnreadable } from './sandbox';
 import { handleSignals } from './signals';
 
-/** Sets the handlers of groups and of single commands, as updates or signals. Calls `committed` after each commit. */
-export const handleUpdates = (run: Run, committed: () => void): ReturnType<typeof handleSignals> => {
+/** Sets the handlers of groups and of single commands, as updates or signals. Calls `onCommitted` after each commit. */
+export const handleUpdates = (run: Run, onCommitted: () => void): ReturnType<typeof handleSignals> => {
   const commit = (applied: AppliedGroup): void => {
     const before = run.node();
     run.commit(applied);
     reportCommit(before, applied);
-    committed();
+    onCommitted();
   };
 
   /** Sets an update's handlers: the validator decides, the handler commits. If `answerOf` throws, the update is refused. */
-  const take = <Answer>(
+  const setUpdateHandlers = <Answer>(
     update: UpdateDefinition<Answer, [unknown]>,
     description: string,
     decide: (node: Node, payload: unknown, now: number) => E.Either<Refusal, AppliedGroup>,
     answerOf: (applied: AppliedGroup) => Answer,
-    mayCome: () => void = () => undefined,
+    ensureAccepted: () => void = () => undefined,
   ): void => {
-    const once = decidedOnce(run.node, (node, payload: unknown, now) => {
-      const applied = orFail(() => decide(node, payload, now));
+    const sharedDecision = createSharedDecision(run.node, (node, payload: unknown, now) => {
+      const applied = acceptedOrThrow(() => decide(node, payload, now));
       return { applied, answer: answerOf(applied) };
     });
     wf.setHandler(
       update,
       (payload) => {
         failTaskIfUnreadable(payload);
-        const { applied, answer } = once.decided(payload);
+        const { applied, answer } = sharedDecision.decisionFor(payload);
         commit(applied);
         return answer;
       },
@@ -58,20 +58,25 @@ export const handleUpdates = (run: Run, committed: () => void): ReturnType<typeo
         // An update that the validator refuses leaves no history and costs the server no write.
         validator: (payload) => {
           rejectIfUnreadable(payload);
-          mayCome();
-          once.validate(payload);
+          ensureAccepted();
+          sharedDecision.validate(payload);
         },
         description,
       },
     );
   };
 
-  const takenSignals = handleSignals(run, commit);
+  const signalHandlers = handleSignals(run, commit);
   for (const name of commandNames) {
     const { description } = commands[name];
-    take(updates[name], description, (node, payload, now) => applyCommand(node, name, payload, now), receiptOf);
+    setUpdateHandlers(
+      updates[name],
+      description,
+      (node, payload, now) => applyCommand(node, name, payload, now),
+      receiptOf,
+    );
   }
-  take(
+  setUpdateHandlers(
     applyCommandsUpdate,
     'Several commands in order: {"commands": [{"name": "recalculate", "userId": "..."}, ...]}, each answered on its own. Any command may carry cause: {"requestId": "...", "traceparent": "..."}, for logs and events.',
     applyGroup,
@@ -80,13 +85,13 @@ export const handleUpdates = (run: Run, committed: () => void): ReturnType<typeo
       return answer;
     },
     () => {
-      if (run.sendsBack()) throw failure(CONTINUES_AS_NEW, 'the node continues as new in a moment');
+      if (run.shouldSendBack()) throw failure(CONTINUES_AS_NEW, 'the node continues as new in a moment');
     },
   );
   wf.setHandler(
     publishNowUpdate,
     () => {
-      run.isAskedToPublish();
+      run.handlePublishNow();
       return { waiting: run.node().outbox.waiting.length };
     },
     {
@@ -96,7 +101,7 @@ export const handleUpdates = (run: Run, committed: () => void): ReturnType<typeo
       description: 'Has the node publish by itself all events that wait.',
     },
   );
-  return takenSignals;
+  return signalHandlers;
 };
 
 const receiptOf = ({ node: { state }, events }: AppliedGroup): Receipt => ({
@@ -114,7 +119,7 @@ const failure = (type: string, message: string, ...details: unknown[]): wf.Appli
  * its first detail the rejection. Even a defect fails only the update: a failed workflow task is retried for ever, and blocks
  * the node.
  */
-const orFail = <A>(decide: () => E.Either<Refusal, A>): A => {
+const acceptedOrThrow = <A>(decide: () => E.Either<Refusal, A>): A => {
   const decided = E.tryCatch(decide, (defect) => failure('Defect', String(defect)));
   if (E.isLeft(decided)) throw decided.left;
   if (E.isRight(decided.right)) return decided.right.right;
@@ -124,9 +129,9 @@ const orFail = <A>(decide: () => E.Either<Refusal, A>): A => {
   throw failure(rejection._tag, message, rejection);
 };
 
-const unitMismatchCount = counting('unitMismatches');
-const clocksAhead = counting('clocksAhead');
-const committedEvents = counting('committedEvents');
+const unitMismatchCount = createNodeCounter('unitMismatches');
+const clocksAhead = createNodeCounter('clocksAhead');
+const committedEvents = createNodeCounter('committedEvents');
 
 /**
  * Logs all commands of a commit in one record, because each call out of the sandbox copies all that the SDK knows of the

@@ -9,18 +9,18 @@ import { nodeIdOf, workflowIdOf } from './messages';
 import { answerQueries } from './queries';
 import { failUnlessContinuedAsNew, createRun } from './run';
 import { failTaskIfUnreadable } from './sandbox';
-import { followStatus } from './status-attribute';
+import { createStatusAttributeWriter } from './status-attribute';
 
 /** The workflow of a node. It never ends: after about a hundred updates it continues as new, with its state as `argument`. */
 export async function pointAlarm(argument?: unknown): Promise<void> {
-  const begun = begin(argument);
-  const { nodeId } = begun.state;
-  const run = createRun(begun, signalsIn(argument));
-  const statusAttribute = followStatus(run.node);
+  const initialNode = decodeInitialNode(argument);
+  const { nodeId } = initialNode.state;
+  const run = createRun(initialNode, signalsIn(argument));
+  const statusAttribute = createStatusAttributeWriter(run.node);
 
   // As soon as a handler is set, the SDK gives it the messages that arrived before. So everything that the handlers use must
   // stand above this line. Handlers are synchronous, so commands cannot interleave.
-  const signals = handleUpdates(run, statusAttribute.follow);
+  const signals = handleUpdates(run, statusAttribute.update);
   answerQueries(run);
 
   wf.CancellationScope.current().cancelRequested.catch(() => {
@@ -28,16 +28,16 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
   });
   await failUnlessContinuedAsNew(async () => {
     for (;;) {
-      await wf.condition(() => run.continues() || run.hasToPublish());
-      if (run.continues()) break;
+      await wf.condition(() => run.shouldContinueAsNew() || run.hasToPublish());
+      if (run.shouldContinueAsNew()) break;
       const beganAt = Date.now();
-      const newest = await publishWaiting({ nodeId, events: run.node().outbox.waiting }, run.breaksOff);
-      run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
+      const newest = await publishWaiting({ nodeId, events: run.node().outbox.waiting }, run.shouldCancelPublication);
+      run.recordRunEvent({ _tag: 'Published', beganAt, draw: Math.random() });
       if (newest === undefined) continue;
-      run.published(newest);
-      signals.published();
+      run.applyPublication(newest);
+      signals.onPublished();
     }
-    statusAttribute.settle();
+    statusAttribute.flush();
     return wf.continueAsNew<typeof pointAlarm>(continueAsNewArgument(run.node(), run.waitingSignals.all()));
   });
 }
@@ -47,7 +47,7 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
  * fails, and the node waits for a release or worker that can read it. A workflow started by hand with a wrong argument ends at
  * once.
  */
-const begin = (argument: unknown): Node =>
+const decodeInitialNode = (argument: unknown): Node =>
   pipe(
     decodeArgument(ownNodeId(), argument),
     E.getOrElseW((reasons) => {
@@ -86,11 +86,11 @@ const PAUSE_AFTER_FAILURE = '1 second';
 
 /**
  * Publishes `batch` and returns the id of the node's newest event in the stream; undefined if the activity failed, or was
- * cancelled because `overdue` became true. Throws if the result in the history cannot be read, so that the task fails.
+ * cancelled because `isOverdue` became true. Throws if the result in the history cannot be read, so that the task fails.
  */
 const publishWaiting = async (
   batch: Parameters<typeof publishEvents>[0],
-  overdue: () => boolean,
+  isOverdue: () => boolean,
 ): Promise<string | undefined> => {
   const run = { settled: false };
   const scope = new wf.CancellationScope({ cancellable: true });
@@ -100,10 +100,10 @@ const publishWaiting = async (
     .finally(() => {
       run.settled = true;
     });
-  await wf.condition(() => run.settled || overdue());
+  await wf.condition(() => run.settled || isOverdue());
   if (!run.settled) scope.cancel();
   const newest = await publishing;
   failTaskIfUnreadable(newest);
-  if (newest === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
+  if (newest === undefined) await wf.condition(isOverdue, PAUSE_AFTER_FAILURE);
   return newest;
 };

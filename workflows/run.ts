@@ -3,12 +3,12 @@ import { fractionOf } from './domain/digest';
 import type { AppliedGroup } from './domain/node/apply-group';
 import { CARRIED_SIGNALS_BYTES } from './domain/limits';
 import { afterPublication } from './domain/node/publication';
-import { nextPolicy, looksAgain, newRunPolicy, sendsBack, type RunEvent } from './domain/node/run-policy';
+import { nextPolicy, shouldRecheck, newRunPolicy, shouldSendBack, type RunEvent } from './domain/node/run-policy';
 import type { Node, WaitingSignal } from './domain/node/state';
 import { newWaitingSignals } from './signal-queue';
 
 /** A run can end only in a task without a signal. While signals come, an overdue run begins further tasks by this timer. */
-const LOOKS_AGAIN_AFTER = '250 milliseconds';
+const RECHECK_AFTER = '250 milliseconds';
 
 /**
  * Grace period (ms) before a node publishes events that the API was to publish. The period is multiplied by 1 to 2, depending
@@ -19,61 +19,64 @@ const RELAY_GRACE_MS = 3_600_000;
 /** A node in one of its runs (`run-policy.ts` decides when the run ends). */
 export type Run = ReturnType<typeof createRun>;
 
-export const createRun = (begun: Node, signals: ReadonlyArray<WaitingSignal>) => {
-  let node = begun;
+export const createRun = (initialNode: Node, signals: ReadonlyArray<WaitingSignal>) => {
+  let node = initialNode;
   let policy = newRunPolicy(Math.random());
   const waitingSignals = newWaitingSignals(signals);
   let publishesUpTo = node.state.sequenceId;
-  /** Since when the node refuses groups so that its run can end (`makesRoom`): epoch ms of the worker's clock. */
-  let makesRoomSince: number | undefined;
+  /** Since when the node refuses groups so that its run can end (`isBlockedBySignals`): epoch ms of the worker's clock. */
+  let blockedBySignalsSince: number | undefined;
   /** Reports to the run policy what happened, together with facts of the workflow task that a replay sees as well. */
-  const happens = (happened: RunEvent): void => {
+  const recordRunEvent = (event: RunEvent): void => {
     const { historyLength: lastEvent, historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
     const signalsWait = waitingSignals.bytes() > CARRIED_SIGNALS_BYTES;
     const task = { lastEvent, now: Date.now(), historyBytes, continueAsNewSuggested, signalsWait };
-    policy = nextPolicy(policy, happened, task);
-    if (looksAgain(policy, happened, task)) lookAgain.start();
+    policy = nextPolicy(policy, event, task);
+    if (shouldRecheck(policy, event, task)) recheckTimer.start();
   };
-  const lookAgain = createTimer(LOOKS_AGAIN_AFTER, () => happens({ _tag: 'LookedAgain' }));
+  const recheckTimer = createTimer(RECHECK_AFTER, () => recordRunEvent({ _tag: 'LookedAgain' }));
   /** Has the node publish all events that it committed so far, by the publish activity. */
-  const publishesItself = (): void => {
+  const publishByActivity = (): void => {
     publishesUpTo = node.state.sequenceId;
   };
   /**
    * Timer of the grace period, after which the node publishes events itself. It matters if an API process ended before it
    * published them, and Redis lost the process's publish intent: the record by which other API processes find such events.
    */
-  const leaveToApi = createTimer(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishesItself);
+  const relayGraceTimer = createTimer(
+    Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))),
+    publishByActivity,
+  );
   return {
     node: (): Node => node,
     waitingSignals,
-    happens,
-    publishesItself,
+    recordRunEvent,
+    publishByActivity,
     /** Counts the work of a command that was decided but changed nothing. */
-    decidesInVain: (work: number): void => happens({ _tag: 'NothingChanged', work }),
+    recordUnchanged: (work: number): void => recordRunEvent({ _tag: 'NothingChanged', work }),
     /** Commits the result of a group. If the group's sender publishes the events, the node leaves them to the sender. */
     commit: (applied: AppliedGroup): void => {
       const { outcomes, unconfirmed } = applied.answer;
       node = applied.node;
-      happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work + applied.postponedWork });
-      if (unconfirmed === undefined) publishesItself();
-      else leaveToApi.start();
+      recordRunEvent({ _tag: 'Committed', commands: outcomes.length, work: applied.work + applied.postponedWork });
+      if (unconfirmed === undefined) publishByActivity();
+      else relayGraceTimer.start();
     },
-    continues: (): boolean => policy.continues,
-    breaksOff: (): boolean => policy.breaksOff,
+    shouldContinueAsNew: (): boolean => policy.shouldContinueAsNew,
+    shouldCancelPublication: (): boolean => policy.shouldCancelPublication,
     /**
      * Whether to send a group back, so that the API tries again and the run can end. Only validators may call this, because it
      * reads the worker's clock: the refusal of a validator leaves no history that a replay must repeat.
      */
-    sendsBack: (): boolean => {
+    shouldSendBack: (): boolean => {
       const now = wf.workflowInfo().unsafe.now();
-      makesRoomSince = policy.makesRoom ? (makesRoomSince ?? now) : undefined;
-      return makesRoomSince !== undefined && sendsBack(policy, Date.now(), now - makesRoomSince);
+      blockedBySignalsSince = policy.isBlockedBySignals ? (blockedBySignalsSince ?? now) : undefined;
+      return blockedBySignalsSince !== undefined && shouldSendBack(policy, Date.now(), now - blockedBySignalsSince);
     },
     /** Carries out `publishNow`, an update without commands: the node itself publishes all waiting events. */
-    isAskedToPublish: (): void => {
-      publishesItself();
-      happens({ _tag: 'Committed', commands: 0, work: 0 });
+    handlePublishNow: (): void => {
+      publishByActivity();
+      recordRunEvent({ _tag: 'Committed', commands: 0, work: 0 });
     },
     /** Id of the last event that the node publishes by itself. Later events are left to the API. */
     publishesUpTo: (): string => publishesUpTo,
@@ -82,39 +85,39 @@ export const createRun = (begun: Node, signals: ReadonlyArray<WaitingSignal>) =>
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
     /** Takes the result of a publication: `newest` is the id of the node's newest event in the stream. */
-    published: (newest: string): void => {
+    applyPublication: (newest: string): void => {
       const { sequenceId } = node.state;
       node = afterPublication(node, newest);
       if (node.state.sequenceId === sequenceId) return;
       wf.log.warn('the stream has newer events of this node: its ids go on above them', { nodeId: node.state.nodeId });
-      publishesItself();
+      publishByActivity();
     },
   };
 };
 
 /** Creates a timer: `work` runs `duration` after `start`, unless `cancel` comes first. A cancelled workflow keeps the timer. */
 export const createTimer = (duration: Parameters<typeof wf.sleep>[0] | (() => number), work: () => void) => {
-  let underWay: wf.CancellationScope | undefined;
+  let currentScope: wf.CancellationScope | undefined;
   return {
     /** Starts the timer. While the timer runs, another call does nothing. */
     start: (): void => {
-      if (underWay !== undefined) return;
+      if (currentScope !== undefined) return;
       void wf.CancellationScope.nonCancellable(async () => {
         const own = new wf.CancellationScope({ cancellable: true });
-        underWay = own;
+        currentScope = own;
         try {
           await own.run(() => wf.sleep(typeof duration === 'function' ? duration() : duration));
         } catch {
           return; // the timer was cancelled
         }
-        if (underWay !== own) return;
-        underWay = undefined;
+        if (currentScope !== own) return;
+        currentScope = undefined;
         work();
       });
     },
     cancel: (): void => {
-      const cancelled = underWay;
-      underWay = undefined;
+      const cancelled = currentScope;
+      currentScope = undefined;
       cancelled?.cancel();
     },
   };
@@ -130,7 +133,10 @@ export const failUnlessContinuedAsNew = (life: () => Promise<never>): Promise<ne
   });
 
 /** Lets the validator and the handler of an update share one call of `decide`. */
-export const decidedOnce = <Payload, A>(node: () => Node, decide: (node: Node, payload: Payload, now: number) => A) => {
+export const createSharedDecision = <Payload, A>(
+  node: () => Node,
+  decide: (node: Node, payload: Payload, now: number) => A,
+) => {
   let validated:
     { readonly node: Node; readonly payload: Payload; readonly now: number; readonly decision: A } | undefined;
   return {
@@ -141,7 +147,7 @@ export const decidedOnce = <Payload, A>(node: () => Node, decide: (node: Node, p
       return decision;
     },
     /** Returns the validator's decision if node, payload and time are still the same. Else it decides here, as in a replay. */
-    decided: (payload: Payload): A => {
+    decisionFor: (payload: Payload): A => {
       const known = validated;
       validated = undefined; // released at once, because its payload may be large
       const [of, now] = [node(), Date.now()];

@@ -19,24 +19,24 @@ export const ROOM_WITHIN_MS = 10_000;
 
 /** The waiting signals in the order of arrival. They begin with the signals that the previous run left. */
 export const newWaitingSignals = (carried: ReadonlyArray<WaitingSignal>) => {
-  const line = carried.map((signal) => ({ signal, bytes: jsonBytes(signal) }));
-  let bytes = line.reduce((sum, one) => sum + one.bytes, 0);
+  const queue = carried.map((signal) => ({ signal, bytes: jsonBytes(signal) }));
+  let bytes = queue.reduce((sum, one) => sum + one.bytes, 0);
   return {
-    first: (): WaitingSignal | undefined => line[0]?.signal,
-    all: (): ReadonlyArray<WaitingSignal> => line.map(({ signal }) => signal),
+    first: (): WaitingSignal | undefined => queue[0]?.signal,
+    all: (): ReadonlyArray<WaitingSignal> => queue.map(({ signal }) => signal),
     /** Size of all waiting signals as JSON. */
     bytes: (): number => bytes,
     /** Adds `signal` to the waiting signals. Returns false, and adds nothing, if their limits leave no room. */
     push: (signal: WaitingSignal): boolean => {
       const own = jsonBytes(signal);
-      const most = line.length < WAITING_SIGNALS ? WAITING_SIGNALS_BYTES : CARRIED_SIGNALS_BYTES;
+      const most = queue.length < WAITING_SIGNALS ? WAITING_SIGNALS_BYTES : CARRIED_SIGNALS_BYTES;
       if (bytes + own > most) return false;
-      line.push({ signal, bytes: own });
+      queue.push({ signal, bytes: own });
       bytes += own;
       return true;
     },
     shift: (): void => {
-      bytes -= line.shift()?.bytes ?? 0;
+      bytes -= queue.shift()?.bytes ?? 0;
     },
   };
 };
@@ -45,9 +45,9 @@ interface Parts {
   readonly node: () => Node;
   readonly waiting: ReturnType<typeof newWaitingSignals>;
   /** Commits the result of a signal, or reports its refusal. */
-  readonly settle: (signal: WaitingSignal, applied: AppliedGroup) => void;
+  readonly finishSignal: (signal: WaitingSignal, applied: AppliedGroup) => void;
   /** Is called with the work (microseconds) that was spent on a signal which has to wait all the same. */
-  readonly decidesInVain: (work: number) => void;
+  readonly recordUnchanged: (work: number) => void;
 }
 
 /**
@@ -55,47 +55,47 @@ interface Parts {
  * Otherwise the signal waits. Turns, begun by timers, apply waiting signals in the order of arrival, until the turn's work
  * reaches `GROUP_WORK`. A signal whose events do not fit into the outbox waits until a publication ends.
  */
-export const newSignalQueue = ({ node, waiting, settle, decidesInVain }: Parts) => {
+export const newSignalQueue = ({ node, waiting, finishSignal, recordUnchanged }: Parts) => {
   let task = 0;
   let work = 0;
   let needsRoom = false;
-  let publishes = true;
+  let awaitsPublication = true;
   /** Applies the signal. Returns false if the signal has to wait because its events do not fit into the outbox. */
-  const taken = (signal: WaitingSignal, now: number, settled: () => void): boolean => {
+  const tryApply = (signal: WaitingSignal, now: number, onApplied: () => void): boolean => {
     const applied = applySignal(node(), signal.name, signal.payload, now);
     const ownWork = applied.work + applied.postponedWork;
     work += ownWork;
-    needsRoom = refusalIn(applied)?._tag === 'OutboxFull' && publishes && mayBeCarried(signal.payload);
-    if (needsRoom) decidesInVain(ownWork);
+    needsRoom = refusalIn(applied)?._tag === 'OutboxFull' && awaitsPublication && mayBeCarried(signal.payload);
+    if (needsRoom) recordUnchanged(ownWork);
     else {
-      settled();
-      settle(signal, applied);
+      onApplied();
+      finishSignal(signal, applied);
     }
     return !needsRoom;
   };
   return {
     /** Applies a signal that came in the workflow task `inTask`, or lets it wait, or refuses it if too many wait. */
-    take: (signal: WaitingSignal, inTask: number, now: number): void => {
+    submit: (signal: WaitingSignal, inTask: number, now: number): void => {
       if (task !== inTask) [task, work] = [inTask, 0];
       const isBusy = waiting.first() !== undefined || work >= GROUP_WORK;
       const waits = isBusy && mayBeCarried(signal.payload);
-      if (!waits && taken(signal, now, () => undefined)) return;
-      if (!waiting.push(signal)) settle(signal, refusedSignal(node()));
+      if (!waits && tryApply(signal, now, () => undefined)) return;
+      if (!waiting.push(signal)) finishSignal(signal, refusedSignal(node()));
     },
     /** Applies waiting signals until their work reaches `GROUP_WORK`, or one needs room in the outbox. */
-    takeTurn: (now: number): void => {
+    applyTurn: (now: number): void => {
       work = 0;
       for (let first = waiting.first(); first !== undefined && work < GROUP_WORK; first = waiting.first())
-        if (!taken(first, now, waiting.shift)) return;
+        if (!tryApply(first, now, waiting.shift)) return;
     },
     /** Whether the first waiting signal waits because its events do not fit into the outbox. */
     needsRoom: (): boolean => needsRoom,
-    published: (): void => {
-      [publishes, needsRoom] = [true, false];
+    onPublished: (): void => {
+      [awaitsPublication, needsRoom] = [true, false];
     },
     /** No publication ended in time: until one ends, signals whose events do not fit in the outbox are refused. */
-    giveUp: (): void => {
-      [publishes, needsRoom] = [false, false];
+    refuseUntilPublished: (): void => {
+      [awaitsPublication, needsRoom] = [false, false];
     },
   };
 };

@@ -1,5 +1,5 @@
 import * as wf from '@temporalio/workflow';
-import { counting } from './counting';
+import { createNodeCounter } from './create-node-counter';
 import { refusalIn, type AppliedGroup } from './domain/node/apply-group';
 import { commandNames, commands, isCommandName } from './domain/node/commands';
 import type { WaitingSignal } from './domain/node/state';
@@ -13,74 +13,74 @@ import { newSignalQueue, ROOM_WITHIN_MS, TURN_AFTER_MS } from './signal-queue';
  * `commit` for each signal that changes the node.
  */
 export const handleSignals = (run: Run, commit: (applied: AppliedGroup) => void) => {
-  const settle = ({ name }: WaitingSignal, applied: AppliedGroup): void => {
+  const finishSignal = ({ name }: WaitingSignal, applied: AppliedGroup): void => {
     try {
       const refusal = refusalIn(applied);
       if (refusal !== undefined) {
         // The log omits the reasons, which would quote the payload.
         const faults = 'reasons' in refusal ? { faults: refusal.reasons.length } : {};
-        refused(name, refusal._tag, faults);
+        reportRefusedSignal(name, refusal._tag, faults);
       }
       if (applied.events.length > 0) commit(applied);
-      else run.decidesInVain(applied.work + applied.postponedWork);
+      else run.recordUnchanged(applied.work + applied.postponedWork);
     } catch (defect) {
-      failed(name, defect);
+      reportSignalDefect(name, defect);
     }
   };
-  const { node, waitingSignals: waiting, decidesInVain } = run;
-  const queue = newSignalQueue({ node, waiting, settle, decidesInVain });
-  const takeTurn = (): void => {
-    queue.takeTurn(Date.now());
-    run.happens({ _tag: 'LookedAgain' });
-    goOn();
+  const { node, waitingSignals: waiting, recordUnchanged } = run;
+  const queue = newSignalQueue({ node, waiting, finishSignal, recordUnchanged });
+  const applyTurn = (): void => {
+    queue.applyTurn(Date.now());
+    run.recordRunEvent({ _tag: 'LookedAgain' });
+    scheduleNextTurn();
   };
-  const nextTurn = createTimer(TURN_AFTER_MS, takeTurn);
-  const givesUp = createTimer(ROOM_WITHIN_MS, () => {
-    queue.giveUp();
-    takeTurn();
+  const turnTimer = createTimer(TURN_AFTER_MS, applyTurn);
+  const outboxRoomTimer = createTimer(ROOM_WITHIN_MS, () => {
+    queue.refuseUntilPublished();
+    applyTurn();
   });
   /** Has waiting signals applied: in the next turn or, if the first one needs room in the outbox, after a publication. */
-  const goOn = (): void => {
+  const scheduleNextTurn = (): void => {
     if (waiting.first() === undefined) return;
     if (!queue.needsRoom()) {
-      nextTurn.start();
+      turnTimer.start();
       return;
     }
-    givesUp.start();
-    run.publishesItself(); // the events that fill the outbox may have been left to the API
+    outboxRoomTimer.start();
+    run.publishByActivity(); // the events that fill the outbox may have been left to the API
   };
 
-  const wasUnreadable = unreadableOnce();
-  const signalled = (name: string, payload: unknown): void => {
-    const isRefused = wasUnreadable(payload);
+  const isUnreadableSignal = createUnreadableSignalCheck();
+  const handleSignal = (name: string, payload: unknown): void => {
+    const isRefused = isUnreadableSignal(payload);
     try {
-      if (isRefused) refused(isCommandName(name) ? name : 'unknown', 'Unreadable');
-      else if (isCommandName(name)) queue.take({ name, payload }, wf.workflowInfo().historyLength, Date.now());
+      if (isRefused) reportRefusedSignal(isCommandName(name) ? name : 'unknown', 'Unreadable');
+      else if (isCommandName(name)) queue.submit({ name, payload }, wf.workflowInfo().historyLength, Date.now());
       else {
         // Anybody may invent names, so a name must not become a label of the metric.
         refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' });
         wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
       }
     } catch (defect) {
-      failed(name, defect);
+      reportSignalDefect(name, defect);
     } finally {
-      run.happens({ _tag: 'Signalled' });
-      goOn();
+      run.recordRunEvent({ _tag: 'Signalled' });
+      scheduleNextTurn();
     }
   };
-  goOn();
+  scheduleNextTurn();
   // The default handler is set first: it alone gets all signals that arrived earlier, whatever their name, in order of arrival.
-  wf.setDefaultSignalHandler(signalled);
+  wf.setDefaultSignalHandler(handleSignal);
   for (const name of commandNames) {
     const { description } = commands[name];
-    wf.setHandler(signals[name], signalled.bind(undefined, name), { description });
+    wf.setHandler(signals[name], handleSignal.bind(undefined, name), { description });
   }
   return {
     /** Call this when a publication has ended: the events of waiting signals may now fit into the outbox. */
-    published: (): void => {
-      queue.published();
-      givesUp.cancel();
-      goOn();
+    onPublished: (): void => {
+      queue.onPublished();
+      outboxRoomTimer.cancel();
+      scheduleNextTurn();
     },
   };
 };
@@ -90,7 +90,7 @@ export const handleSignals = (run: Run, commit: (applied: AppliedGroup) => void)
  * the signal arrived, so that the signal is refused. Workers may have different keys, so a marker in the history makes a replay
  * refuse the same signals. If any other payload cannot be read, the workflow task fails.
  */
-const unreadableOnce = (): ((payload: unknown) => boolean) => {
+const createUnreadableSignalCheck = (): ((payload: unknown) => boolean) => {
   let signals = 0;
   return (payload) => {
     signals += 1;
@@ -101,14 +101,14 @@ const unreadableOnce = (): ((payload: unknown) => boolean) => {
   };
 };
 
-const refusedSignals = counting('refusedSignals');
+const refusedSignals = createNodeCounter('refusedSignals');
 
-const refused = (command: string, rejection: string, more: object = {}): void => {
+const reportRefusedSignal = (command: string, rejection: string, more: object = {}): void => {
   refusedSignals.add(1, { command, rejection });
   wf.log.warn('a signal was refused', { command, rejection, ...more });
 };
 
-const failed = (command: string, defect: unknown): void => {
+const reportSignalDefect = (command: string, defect: unknown): void => {
   refusedSignals.add(1, { command, rejection: 'Defect' });
   wf.log.error('a signal could not be applied', { command, defect: String(defect) });
 };

@@ -22,13 +22,13 @@ const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
  * minutes of getting better. For the next two minutes, a better status is written only once it has lasted two minutes. So the
  * attribute of a flapping node shows the worst status.
  */
-export const followStatus = (node: () => Node) => {
+export const createStatusAttributeWriter = (node: () => Node) => {
   const status = (): Status => worstOf(node().state.parts);
   let written = node().state.keepsStatusAttribute ? { status: status(), at: Date.now() } : undefined;
   /** The last status seen in this run; when it changed, when it got better, and when it got worse soon after (epoch ms). */
   let last = { status: status(), changedAt: -Infinity, betterAt: -Infinity, relapsedAt: -Infinity };
   const isWithin = (since: number, ms: number): boolean => Date.now() - since < ms;
-  const notice = (): void => {
+  const recordStatus = (): void => {
     const [now, is] = [Date.now(), status()];
     if (is === last.status) return;
     const relapsedAt = is > last.status && isWithin(last.betterAt, STEADY_MS) ? now : last.relapsedAt;
@@ -38,8 +38,8 @@ export const followStatus = (node: () => Node) => {
    * Writes the status unless the attribute has it already. A run must call this before it ends, because the next run assumes
    * that the attribute is up to date.
    */
-  const settle = (): void => {
-    soon.cancel();
+  const flush = (): void => {
+    nextWriteTimer.cancel();
     if (!node().state.keepsStatusAttribute) written = undefined;
     else if (written?.status !== status()) write();
   };
@@ -49,27 +49,27 @@ export const followStatus = (node: () => Node) => {
   };
   // The timer runs two seconds from now, not from the last write. On a busy node, a later command then writes the attribute in
   // its own workflow task before the timer ends. The end of the timer would cost one more task.
-  const soon = createTimer(WRITTEN_EVERY_MS, settle);
-  const onceSteady = createTimer(
+  const nextWriteTimer = createTimer(WRITTEN_EVERY_MS, flush);
+  const steadyTimer = createTimer(
     () => last.changedAt + STEADY_MS - Date.now(),
     () => {
       if (written?.status === status()) return;
-      if (isWithin(last.changedAt, STEADY_MS)) onceSteady.start();
-      else settle();
+      if (isWithin(last.changedAt, STEADY_MS)) steadyTimer.start();
+      else flush();
     },
   );
   return {
     /** Updates the attribute at once; or by a timer, if the last write was under 2 s ago, or if a flapping node got better. */
-    follow: (): void => {
-      notice();
+    update: (): void => {
+      recordStatus();
       const isBetter = written !== undefined && status() < written.status;
       if (isBetter && isWithin(last.relapsedAt, STEADY_MS)) {
-        soon.cancel();
-        onceSteady.start();
+        nextWriteTimer.cancel();
+        steadyTimer.start();
       } else if (written === undefined || written.status === status() || !isWithin(written.at, WRITTEN_EVERY_MS))
-        settle();
-      else soon.start();
+        flush();
+      else nextWriteTimer.start();
     },
-    settle,
+    flush,
   };
 };

@@ -1,7 +1,7 @@
-export interface Link<A> {
+export interface ListEntry<A> {
   readonly value: A;
-  before?: Link<A> | undefined;
-  after?: Link<A> | undefined;
+  before?: ListEntry<A> | undefined;
+  after?: ListEntry<A> | undefined;
 }
 
 export type LinkedList<A> = ReturnType<typeof createLinkedList<A>>;
@@ -11,22 +11,22 @@ export type LinkedList<A> = ReturnType<typeof createLinkedList<A>>;
  * iterator passes over the holes of all values that were removed.
  */
 export const createLinkedList = <A>() => {
-  let first: Link<A> | undefined;
-  let last: Link<A> | undefined;
+  let first: ListEntry<A> | undefined;
+  let last: ListEntry<A> | undefined;
   let size = 0;
   return {
     first: () => first,
     last: () => last,
     size: () => size,
-    add: (value: A): Link<A> => {
-      const link: Link<A> = { value, before: last };
-      if (last === undefined) first = link;
-      else last.after = link;
-      last = link;
+    add: (value: A): ListEntry<A> => {
+      const entry: ListEntry<A> = { value, before: last };
+      if (last === undefined) first = entry;
+      else last.after = entry;
+      last = entry;
       size += 1;
-      return link;
+      return entry;
     },
-    remove: ({ before, after }: Link<A>): void => {
+    remove: ({ before, after }: ListEntry<A>): void => {
       if (before === undefined) first = after;
       else before.after = after;
       if (after === undefined) last = before;

@@ -7,7 +7,7 @@ import { counter, gauge } from '../../process/metrics';
  * time. `late`: the call's deadline passed. `gone`: its caller disconnected.
  */
 const reasons = ['overload', 'share', 'node', 'unresponsive', 'late', 'gone'] as const;
-export type NotSent = (typeof reasons)[number];
+export type RefusalReason = (typeof reasons)[number];
 
 export interface QueuesState {
   readonly waiting: number;
@@ -37,6 +37,6 @@ export const createAdmissionMetrics = (registry: Registry) => {
       states.set(calls, state);
       for (const why of reasons) refused(0, { calls, why }); // without this 0, the first refusal would not show as an increase
     },
-    refused: (why: NotSent): void => refused(1, { calls, why }),
+    refused: (why: RefusalReason): void => refused(1, { calls, why }),
   });
 };

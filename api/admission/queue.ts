@@ -58,7 +58,7 @@ export const nextGroup = <Call, F, A>(
 };
 
 /** The newest call of the user with most calls; undefined if nobody has more than `newcomer`, whose new call counts too. */
-export const newestOfMost = <Call, F, A>(
+export const newestOfBusiestUser = <Call, F, A>(
   { ofUsers }: Queue<Call, F, A>,
   newcomer: string,
 ): Ticket<Call, F, A> | undefined => {

@@ -7,7 +7,7 @@ import * as Q from './queue';
 import type { QueueMetrics } from './queue-metrics';
 import { createRefusals, PATIENCE } from './refusals';
 import { createSlots, PROBE_MS } from './slots';
-import { createTicket, type Endings, type Ticket } from './ticket';
+import { createTicket, type TicketEvents, type Ticket } from './ticket';
 import { createWaitingNodes, type WaitingNode } from './waiting-nodes';
 
 export interface CallGroup<Call> {
@@ -33,9 +33,9 @@ export interface Outcomes<F, A> {
 /** A slot: the right to have one attempt to call a node in flight. The pauses between attempts need no slot. */
 export interface Slot {
   /** Gives the slot back after the attempt failed. */
-  readonly giveBack: () => void;
+  readonly release: () => void;
   /** Waits for a slot for the next attempt; returns whether one was free before the time `end`. */
-  readonly takeAgain: (end: number) => Promise<boolean>;
+  readonly reacquire: (end: number) => Promise<boolean>;
 }
 
 export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
@@ -43,7 +43,7 @@ export interface QueuesParts<Call, F, A> extends Q.GroupLimits<Call> {
   /** Most calls that wait for one node. */
   readonly mostWaiting: number;
   /** After a group of several calls, wait up to `GATHER_MS` for at most this many calls, because callers usually call again. */
-  readonly gathers?: number;
+  readonly gatheredCalls?: number;
   /** Kinds of groups, which differ in what they cost the server. The first one is the usual kind. */
   readonly kinds: readonly [usual: string, ...others: ReadonlyArray<string>];
   readonly kindOf: (nodeId: string) => string;
@@ -67,7 +67,7 @@ const NOBODY: Caller = { userId: '' };
  * calls of the user who waits for most nodes.
  */
 export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
-  const { deadlineMs, gathers = 0, metrics } = parts;
+  const { deadlineMs, gatheredCalls = 0, metrics } = parts;
   const now = (): number => performance.now();
   const patienceMs = PATIENCE * deadlineMs;
   const nodes = createWaitingNodes<Call, F, A>();
@@ -75,94 +75,94 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const slots = createSlots(list, failingList, parts.kinds[0], patienceMs, deadlineMs);
   const users = new Map<string, number>(); // by user, the number of calls that have no answer yet
   const refusals = createRefusals({ ...parts, patienceMs }, nodes, slots, users, metrics);
-  const { leave, shed } = refusals;
+  const { refuseWaiting, shedLoad } = refusals;
   let tick: NodeJS.Timeout | undefined;
 
   /** Sends the groups that can have a slot now. While nodes still wait for a slot, a timer repeats this. */
-  const fill = (): void => {
+  const fillSlots = (): void => {
     for (let next = slots.next(); next !== undefined; next = slots.next()) {
       const [userId, nodeId] = next;
       const node = nodes.get(nodeId);
-      if (node?.goOn !== undefined) node.goOn(userId);
-      else if (node !== undefined) void work(userId, node);
+      if (node?.resumeWithSlot !== undefined) node.resumeWithSlot(userId);
+      else if (node !== undefined) void serveNode(userId, node);
     }
     if (list.turns() + failingList.turns() === 0) return;
     tick ??= setTimeout(() => {
       tick = undefined;
-      shed();
-      fill();
+      shedLoad();
+      fillSlots();
     }, PROBE_MS);
   };
 
-  const work = async (userId: string, node: WaitingNode<Call, F, A>): Promise<void> => {
-    const rest = await sendNext(userId, node);
+  const serveNode = async (userId: string, node: WaitingNode<Call, F, A>): Promise<void> => {
+    const rest = await sendNextGroup(userId, node);
     if (rest === undefined) return;
-    const { completed, tookNothing, expected } = rest;
-    fill();
+    const { completed, nothingTaken, expected } = rest;
+    fillSlots();
     await completed; // lasts until a stuck node answers; the calls that wait meanwhile end by their own timers
-    if (tookNothing) await pause(backoffMs(PAUSES, node.tookNothing++));
-    else node.tookNothing = 0;
-    if (expected > 0) await gathered(node, expected);
+    if (nothingTaken) await pause(backoffMs(PAUSES, node.untakenGroups++));
+    else node.untakenGroups = 0;
+    if (expected > 0) await waitForCalls(node, expected);
     nodes.done(node);
-    fill();
+    fillSlots();
   };
 
   /** Sends the next group of a node, and answers its calls. Returns what must happen before the node's next group. */
-  const sendNext = async (userId: string, node: WaitingNode<Call, F, A>) => {
+  const sendNextGroup = async (userId: string, node: WaitingNode<Call, F, A>) => {
     const { nodeId, queue } = node;
     const { group: tickets, late } = Q.nextGroup(queue, parts, now());
-    for (const ticket of late) leave(ticket, 'late'); // their deadline has passed, but their timer has not fired yet
+    for (const ticket of late) refuseWaiting(ticket, 'late'); // their deadline has passed, but their timer has not fired yet
     if (!isNonEmpty(tickets)) return undefined;
     for (const ticket of tickets) {
       Q.remove(queue, ticket);
       ticket.isSent = true;
     }
     node.busySince = now();
-    const take = (whose: string) => slots.take(parts.kindOf(nodeId), whose, nodes.isFailing(nodeId));
+    const take = (forUser: string) => slots.acquire(parts.kindOf(nodeId), forUser, nodes.isFailing(nodeId));
     let unit = take(userId);
     const slot: Slot = {
-      giveBack: () => {
+      release: () => {
         nodes.failed(nodeId);
-        slots.failed(unit);
-        fill();
+        slots.releaseFailed(unit);
+        fillSlots();
       },
-      takeAgain: (end) => itsTurn(userId, node, end, (whose) => (unit = take(whose))),
+      reacquire: (end) => waitForSlot(userId, node, end, (forUser) => (unit = take(forUser))),
     };
     const calls = map(({ call }: Ticket<Call, F, A>) => call)(tickets);
     const until = Math.max(...tickets.map((ticket) => ticket.until));
     const { answers, ...sent } = await parts.send(nodeId, { calls, until, since: tickets[0].since }, slot);
     if (sent.isAnswered) {
       nodes.answered(nodeId);
-      slots.answered(unit, sent.showsLoad);
+      slots.releaseAnswered(unit, sent.showsLoad);
     } else {
       nodes.failed(nodeId);
-      slots.failed(unit);
+      slots.releaseFailed(unit);
     }
     answers.forEach((answer, index) => tickets[index]?.answer(answer));
     const isPutBack = putBack(node, tickets.slice(answers.length), sent.ifNotSent);
-    const expected = answers.length > 1 ? Math.min(gathers, queue.waiting.size + answers.length) : 0;
-    return { completed: sent.completed, tookNothing: isPutBack && answers.length === 0, expected };
+    const expected = answers.length > 1 ? Math.min(gatheredCalls, queue.waiting.size + answers.length) : 0;
+    return { completed: sent.completed, nothingTaken: isPutBack && answers.length === 0, expected };
   };
 
   /** Waits for a slot for the next attempt to send the node's group; returns whether one was free before `end`. */
-  const itsTurn = (userId: string, node: WaitingNode<Call, F, A>, end: number, take: (whose: string) => void) =>
+  const waitForSlot = (userId: string, node: WaitingNode<Call, F, A>, end: number, take: (forUser: string) => void) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(
         () => {
-          nodes.waitNoMore(userId, node.nodeId);
-          node.goOn = undefined;
+          nodes.stopWaiting(userId, node.nodeId);
+          node.resumeWithSlot = undefined;
           resolve(false);
         },
         Math.max(0, end - now()),
       );
-      node.goOn = (whose) => {
+      node.resumeWithSlot = (forUser) => {
         clearTimeout(timer);
-        node.goOn = undefined;
-        take(whose);
+        node.resumeWithSlot = undefined;
+        take(forUser);
         resolve(true);
       };
       nodes.wait(userId, node.nodeId);
-      fill();
+      fillSlots();
     });
 
   /** Returns calls without an answer, which the node did not take, to its queue. The result says whether there were any. */
@@ -177,21 +177,21 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     for (const ticket of again) {
       ticket.isSent = false;
       ticket.ifNotSent = ifNotSent;
-      if (ticket.by.gone?.aborted === true) leave(ticket, 'gone');
+      if (ticket.by.disconnected?.aborted === true) refuseWaiting(ticket, 'gone');
     }
     return true;
   };
 
-  const endings: Endings<Ticket<Call, F, A>> = {
+  const ticketEvents: TicketEvents<Ticket<Call, F, A>> = {
     answered: ({ by: { userId } }) => {
       const others = (users.get(userId) ?? 1) - 1;
       if (others === 0) users.delete(userId);
       else users.set(userId, others);
     },
-    gone: (ticket) => leave(ticket, 'gone'),
+    disconnected: (ticket) => refuseWaiting(ticket, 'gone'),
     expired: (ticket) => {
       if (ticket.isSent) ticket.answer(E.left({ _tag: 'TimedOut' }));
-      else leave(ticket, nodes.isFailing(ticket.nodeId) ? 'unresponsive' : 'late');
+      else refuseWaiting(ticket, nodes.isFailing(ticket.nodeId) ? 'unresponsive' : 'late');
     },
   };
 
@@ -199,15 +199,15 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     const { userId } = by;
     const since = now();
     const until = by.until ?? since + deadlineMs;
-    const outage = refusals.notTaken(nodeId, by, until);
+    const outage = refusals.refusalOfArrival(nodeId, by, until);
     if (outage !== undefined) return Promise.resolve(E.left(outage));
     return new Promise((resolve) => {
       const mostWaitMs = nodes.isFailing(nodeId) ? patienceMs : Infinity;
-      const ticket = createTicket({ call, nodeId, by, until, since }, mostWaitMs, endings, resolve);
+      const ticket = createTicket({ call, nodeId, by, until, since }, mostWaitMs, ticketEvents, resolve);
       users.set(userId, (users.get(userId) ?? 0) + 1);
-      slots.arrives(userId);
+      slots.recordArrival(userId);
       nodes.add(ticket);
-      fill();
+      fillSlots();
     });
   };
   metrics?.watch(() => ({
@@ -223,12 +223,12 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
 };
 
 /** Resolves once `count` calls wait for the node, or after `GATHER_MS`. */
-const gathered = async <Call, F, A>(node: WaitingNode<Call, F, A>, count: number): Promise<void> => {
+const waitForCalls = async <Call, F, A>(node: WaitingNode<Call, F, A>, count: number): Promise<void> => {
   const enough = new AbortController();
-  node.arrived = () => {
+  node.onArrival = () => {
     if (node.queue.waiting.size >= count) enough.abort();
   };
-  node.arrived();
+  node.onArrival();
   await pause(GATHER_MS, enough.signal);
-  node.arrived = undefined;
+  node.onArrival = undefined;
 };

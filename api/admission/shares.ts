@@ -1,4 +1,4 @@
-import { isCrowded } from './turns';
+import { hasTooManyWaiting } from './turns';
 import { createWaitingList } from './waiting-list';
 
 /**
@@ -8,27 +8,27 @@ import { createWaitingList } from './waiting-list';
  */
 export const createShares = (most: number) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
-  const taken = new Map<string, number>();
-  let left = most;
-  const hasPlace = (userId: string): boolean => left > (taken.get(userId) ?? 0);
+  const placesByUser = new Map<string, number>();
+  let freePlaces = most;
+  const mayTakePlace = (userId: string): boolean => freePlaces > (placesByUser.get(userId) ?? 0);
   /** The next work that may begin. Without a free place the search is skipped, as it would pass over every user in vain. */
-  const nextOne = () => (left > 0 ? list.next(hasPlace) : undefined);
-  const fill = (): void => {
-    for (let next = nextOne(); next !== undefined; next = nextOne()) {
+  const nextWork = () => (freePlaces > 0 ? list.next(mayTakePlace) : undefined);
+  const beginWork = (): void => {
+    for (let next = nextWork(); next !== undefined; next = nextWork()) {
       const [userId, { begin }] = next;
-      taken.set(userId, (taken.get(userId) ?? 0) + 1);
-      left -= 1;
+      placesByUser.set(userId, (placesByUser.get(userId) ?? 0) + 1);
+      freePlaces -= 1;
       begin();
     }
   };
-  const giveBack = (userId: string): void => {
-    const own = (taken.get(userId) ?? 0) - 1;
-    if (own > 0) taken.set(userId, own);
-    else taken.delete(userId);
-    left += 1;
-    fill();
+  const releasePlace = (userId: string): void => {
+    const own = (placesByUser.get(userId) ?? 0) - 1;
+    if (own > 0) placesByUser.set(userId, own);
+    else placesByUser.delete(userId);
+    freePlaces += 1;
+    beginWork();
   };
-  const hadPlace = (userId: string, signal: AbortSignal): Promise<boolean> =>
+  const waitForPlace = (userId: string, signal: AbortSignal): Promise<boolean> =>
     new Promise((resolve) => {
       const unit = { since: performance.now(), begin: () => resolve(true) };
       const giveUp = (): void => {
@@ -38,17 +38,17 @@ export const createShares = (most: number) => {
       if (signal.aborted) return void resolve(false);
       signal.addEventListener('abort', giveUp, { once: true });
       list.add(userId, unit);
-      fill();
+      beginWork();
     });
   return {
-    isFull: (userId: string): boolean => isCrowded(list, userId),
+    isFull: (userId: string): boolean => hasTooManyWaiting(list, userId),
     /** Runs `work` once the user has a place. The result is undefined if `signal` aborts before that. */
     run: async <A>(userId: string, signal: AbortSignal, work: () => Promise<A>): Promise<A | undefined> => {
-      if (!(await hadPlace(userId, signal))) return undefined;
+      if (!(await waitForPlace(userId, signal))) return undefined;
       try {
         return await work();
       } finally {
-        giveBack(userId);
+        releasePlace(userId);
       }
     },
   };

@@ -62,12 +62,12 @@ export const createSlots = (
 ) => {
   const now = (): number => performance.now();
   const hasMore = (): boolean => nodes.turns() > 0;
-  const held = new Set<Unit>(); // the units that hold slots, the oldest first
-  const heldByFailing = new Set<Unit>();
-  const ofUsers = new Map<string, number>(); // weight in flight by user; a flooding user's unit counts for longer (`release`)
+  const slotHolders = new Set<Unit>(); // the units that hold slots, the oldest first
+  const failingSlotHolders = new Set<Unit>();
+  const weightByUser = new Map<string, number>(); // weight in flight by user; a flooding user's unit counts for longer (`release`)
   let inFlight = 0;
   let limit = FIRST_LIMIT;
-  let mostUnits = 0; // most weight in flight in this window
+  let peakUnits = 0; // most weight in flight in this window
   let trips: RoundTrip[] = [];
   let flooded = 0; // round trips of flooding users in this window
   let share = FLOOD.first;
@@ -75,26 +75,26 @@ export const createSlots = (
   let wasFull = false;
   let turnMs = 0;
   let promisedUntil = 0;
-  let heardAt = now(); // when the server last answered, or an arriving call last found a free slot
-  let probesAt = 0; // when the next probe is due
-  let forFailing = FEWEST_FOR_FAILING; // slots for failing nodes; a further failure resets them to the fewest
+  let lastProgressAt = now(); // when the server last answered, or an arriving call last found a free slot
+  let nextProbeAt = 0; // when the next probe is due
+  let failingSlots = FEWEST_FOR_FAILING; // slots for failing nodes; a further failure resets them to the fewest
   let failingMs = OVERTAKEN_MS; // moving average of the time that a failing node holds its slot
   let lastUser: string | undefined;
   let sharedUntil = 0;
   const isShared = (): boolean => now() < sharedUntil;
   const isFull = (): boolean => inFlight >= limit.units;
 
-  const hears = (): void => {
-    heardAt = now();
-    probesAt = heardAt + OVERTAKEN_MS;
+  const recordProgress = (): void => {
+    lastProgressAt = now();
+    nextProbeAt = lastProgressAt + OVERTAKEN_MS;
   };
-  const mayProbe = (): boolean => now() >= probesAt;
+  const mayProbe = (): boolean => now() >= nextProbeAt;
 
   /** Expected time (ms) until the unit at this turn of the waiting list gets its slot. */
   const waitMs = (turn: number): number => {
     if (!hasMore() && (!isFull() || mayProbe())) return 0;
     const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
-    const silentMs = now() - heardAt; // the silence will probably last for as long again
+    const silentMs = now() - lastProgressAt; // the silence will probably last for as long again
     return turn <= CROWD ? Math.max(turnsMs, silentMs) : turnsMs + silentMs;
   };
   /**
@@ -105,36 +105,36 @@ export const createSlots = (
     isShared() && 2 * nodes.of(userId) > nodes.turns() && waitMs(nodes.turns()) > patienceMs / 2;
 
   /** Whether the user may have one more unit: a first one always; while others call, what is free, or `share` if flooding. */
-  const mayHave = (userId: string): boolean => {
-    const [left, own] = [limit.units - inFlight, ofUsers.get(userId) ?? 0];
+  const mayTakeSlot = (userId: string): boolean => {
+    const [left, own] = [limit.units - inFlight, weightByUser.get(userId) ?? 0];
     return own === 0 || !isShared() || own < (floods(userId) ? Math.min(share, left) : left);
   };
-  const probed = (): ReturnType<typeof nodes.next> => {
+  const nextProbe = (): ReturnType<typeof nodes.next> => {
     if (!hasMore() || !mayProbe()) return undefined;
-    const pauseMs = Math.max(PROBE_MS, PROBE_SHARE * (now() - heardAt));
-    probesAt = Math.max(probesAt, now() - 2 * pauseMs) + pauseMs; // a timer that fires late makes up for two probes at most
+    const pauseMs = Math.max(PROBE_MS, PROBE_SHARE * (now() - lastProgressAt));
+    nextProbeAt = Math.max(nextProbeAt, now() - 2 * pauseMs) + pauseMs; // a timer that fires late makes up for two probes at most
     return nodes.next();
   };
-  const leaveUser = ({ userId, weight }: Unit): void => {
-    const rest = (ofUsers.get(userId) ?? 0) - weight;
-    if (rest > 0) ofUsers.set(userId, rest);
-    else ofUsers.delete(userId);
+  const releaseFromUser = ({ userId, weight }: Unit): void => {
+    const rest = (weightByUser.get(userId) ?? 0) - weight;
+    if (rest > 0) weightByUser.set(userId, rest);
+    else weightByUser.delete(userId);
   };
   /** Gives the slots of a unit back, if the unit still holds them. Its weight counts against its user for `pauseMs` longer. */
   const release = (unit: Unit, pauseMs = 0): void => {
-    if (heldByFailing.delete(unit)) failingMs += MOVE * (now() - unit.sentAt - failingMs);
-    if (!held.delete(unit)) return;
+    if (failingSlotHolders.delete(unit)) failingMs += MOVE * (now() - unit.sentAt - failingMs);
+    if (!slotHolders.delete(unit)) return;
     wasFull ||= hasMore();
     inFlight -= unit.weight;
-    if (pauseMs > 0) setTimeout(leaveUser, pauseMs, unit);
-    else leaveUser(unit);
+    if (pauseMs > 0) setTimeout(releaseFromUser, pauseMs, unit);
+    else releaseFromUser(unit);
   };
   /** At the end of a window that had round trips, adjusts the limit and the estimated time of a turn to them. */
-  const follow = (): void => {
+  const adjustLimit = (): void => {
     if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
-    const next = nextLimit(limit, trips, wasFull ? undefined : mostUnits, isShared());
+    const next = nextLimit(limit, trips, wasFull ? undefined : peakUnits, isShared());
     // While a flooding user is held back, slots are free although units wait. So let the limit grow only to twice its use.
-    const most = flooded > 0 ? Math.max(limit.units, 2 * mostUnits) : Infinity;
+    const most = flooded > 0 ? Math.max(limit.units, 2 * peakUnits) : Infinity;
     limit = { ...next, units: Math.min(next.units, most) };
     const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, usualKind), 0);
     const lastedMs = now() - windowBegan;
@@ -145,55 +145,56 @@ export const createSlots = (
     flooded = 0;
     windowBegan = now();
     wasFull = hasMore();
-    mostUnits = inFlight;
+    peakUnits = inFlight;
   };
   return {
-    follow,
+    adjustLimit,
     waitMs,
     /** Reports that an attempt failed. Its unit gives the slots back. */
-    failed: (unit: Unit): void => {
-      if (unit.isFailing) forFailing = FEWEST_FOR_FAILING;
+    releaseFailed: (unit: Unit): void => {
+      if (unit.isFailing) failingSlots = FEWEST_FOR_FAILING;
       release(unit);
     },
     /** Expected time (ms) until one more failing node gets a slot. */
-    failingWaitMs: (): number => (failing.turns() / forFailing) * failingMs,
+    failingWaitMs: (): number => (failing.turns() / failingSlots) * failingMs,
     /** Reports that a call of the user was accepted. */
-    arrives: (userId: string): void => {
+    recordArrival: (userId: string): void => {
       if (lastUser !== undefined && userId !== lastUser) sharedUntil = now() + RECENT_MS;
       lastUser = userId;
-      if (!hasMore() && !isFull()) hears();
+      if (!hasMore() && !isFull()) recordProgress();
     },
     /** The next node that may have a slot, which leaves its list, and the user whose turn it is. Undefined if there is none. */
     next: (): readonly [userId: string, nodeId: string] | undefined =>
-      (heldByFailing.size < forFailing ? failing.next() : undefined) ?? (isFull() ? probed() : nodes.next(mayHave)),
-    take: (kind: string, userId: string, isFailing: boolean): Unit => {
+      (failingSlotHolders.size < failingSlots ? failing.next() : undefined) ??
+      (isFull() ? nextProbe() : nodes.next(mayTakeSlot)),
+    acquire: (kind: string, userId: string, isFailing: boolean): Unit => {
       const weight = weightOf(limit, kind, usualKind);
       const isProbe = !isFailing && isFull();
       if (!isFailing) {
         inFlight += weight;
-        ofUsers.set(userId, (ofUsers.get(userId) ?? 0) + weight);
-        mostUnits = Math.max(mostUnits, inFlight);
+        weightByUser.set(userId, (weightByUser.get(userId) ?? 0) + weight);
+        peakUnits = Math.max(peakUnits, inFlight);
       }
       const unit = { userId, kind, weight, isFailing, isProbe, sentAt: now(), inFlight };
-      (isFailing ? heldByFailing : held).add(unit);
+      (isFailing ? failingSlotHolders : slotHolders).add(unit);
       return unit;
     },
     /**
      * Reports that a unit was answered. This unit and those that it overtook give their slots back. `showsLoad`: whether
      * the round trip shows how busy the server is.
      */
-    answered: (unit: Unit, showsLoad: boolean): void => {
+    releaseAnswered: (unit: Unit, showsLoad: boolean): void => {
       const { kind, userId, sentAt } = unit;
       // An overtaken unit only shows that its node is slow, and a probe waited for the end of the silence: skip both.
-      const counts = showsLoad && !unit.isProbe && (held.has(unit) || heldByFailing.has(unit));
-      hears();
-      for (const units of [held, heldByFailing]) {
+      const counts = showsLoad && !unit.isProbe && (slotHolders.has(unit) || failingSlotHolders.has(unit));
+      recordProgress();
+      for (const units of [slotHolders, failingSlotHolders]) {
         for (const other of units) {
           if (other.sentAt > sentAt - OVERTAKEN_MS) break;
           release(other);
         }
       }
-      if (unit.isFailing) forFailing = Math.max(FEWEST_FOR_FAILING, Math.min(forFailing + 1, limit.units));
+      if (unit.isFailing) failingSlots = Math.max(FEWEST_FOR_FAILING, Math.min(failingSlots + 1, limit.units));
       const ms = now() - sentAt;
       if (counts) trips.push({ kind, ms, inFlight: unit.inFlight });
       if (counts && isShared()) {
@@ -204,7 +205,7 @@ export const createSlots = (
         flooded += 1;
         release(unit, (Math.ceil(share) / share - 1) * ms);
       } else release(unit);
-      follow();
+      adjustLimit();
     },
     /** `Retry-After` (s) of a call refused now: a turn later than that of the last refused call, not before `afterMs`. */
     retryAfter: (afterMs: number): number => {
@@ -212,6 +213,6 @@ export const createSlots = (
       promisedUntil = Math.min(begin + turnMs, now() + longestMs);
       return Math.max(1, Math.ceil((promisedUntil - now()) / 1_000));
     },
-    state: () => ({ inFlight: inFlight + heldByFailing.size, limit: limit.units }),
+    state: () => ({ inFlight: inFlight + failingSlotHolders.size, limit: limit.units }),
   };
 };

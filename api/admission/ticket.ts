@@ -17,10 +17,10 @@ export interface Ticket<Call, F, A> {
   ifNotSent?: F | undefined;
 }
 
-export interface Endings<T> {
+export interface TicketEvents<T> {
   readonly answered: (ticket: T) => void;
   /** The caller of the ticket disconnected. */
-  readonly gone: (ticket: T) => void;
+  readonly disconnected: (ticket: T) => void;
   /** The deadline of the call passed, or the call was not sent within `mostWaitMs` after its arrival. */
   readonly expired: (ticket: T) => void;
 }
@@ -29,20 +29,20 @@ export interface Endings<T> {
 export const createTicket = <Call, F, A>(
   what: Pick<Ticket<Call, F, A>, 'call' | 'nodeId' | 'by' | 'until' | 'since'>,
   mostWaitMs: number,
-  on: Endings<Ticket<Call, F, A>>,
+  on: TicketEvents<Ticket<Call, F, A>>,
   resolve: (result: E.Either<F | Outage, A>) => void,
 ): Ticket<Call, F, A> => {
   const { by, until, since } = what;
-  const { gone } = by;
-  const expiring = (at: number): NodeJS.Timeout =>
+  const { disconnected } = by;
+  const startTimer = (at: number): NodeJS.Timeout =>
     setTimeout(
       () => {
-        if (ticket.isSent && at < until) timer = expiring(until);
+        if (ticket.isSent && at < until) timer = startTimer(until);
         else on.expired(ticket);
       },
       Math.max(0, at - performance.now()),
     );
-  const left = gone && ((): void => on.gone(ticket));
+  const onDisconnect = disconnected && ((): void => on.disconnected(ticket));
   const ticket: Ticket<Call, F, A> = {
     ...what,
     isSent: false,
@@ -51,14 +51,14 @@ export const createTicket = <Call, F, A>(
       if (ticket.isAnswered) return;
       ticket.isAnswered = true;
       clearTimeout(timer);
-      if (left !== undefined) gone?.removeEventListener('abort', left);
+      if (onDisconnect !== undefined) disconnected?.removeEventListener('abort', onDisconnect);
       on.answered(ticket);
       resolve(result);
     },
   };
-  let timer = expiring(Math.min(until, since + mostWaitMs));
-  if (gone === undefined || left === undefined) return ticket;
-  setMaxListeners(0, gone); // a batch adds a listener for each node, and Node warns of more than ten
-  gone.addEventListener('abort', left);
+  let timer = startTimer(Math.min(until, since + mostWaitMs));
+  if (disconnected === undefined || onDisconnect === undefined) return ticket;
+  setMaxListeners(0, disconnected); // a batch adds a listener for each node, and Node warns of more than ten
+  disconnected.addEventListener('abort', onDisconnect);
   return ticket;
 };

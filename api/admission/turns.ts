@@ -5,7 +5,7 @@ const LONGEST_MS = 300;
 const CROWD = 64;
 
 /** Whether the user has too much waiting, so that further work of this user should be refused. */
-export const isCrowded = <Work extends { readonly since: number }>(
+export const hasTooManyWaiting = <Work extends { readonly since: number }>(
   list: WaitingList<Work>,
   userId: string,
 ): boolean => {
@@ -22,20 +22,20 @@ const MOST_LEFT = 8;
  */
 export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
-  let left = 0;
-  const drive = (): void => {
-    left = isUrgent() && left < MOST_LEFT ? left + 1 : 0;
-    for (let done = 0; left === 0 && done < most; done += 1) list.next()?.[1].begin();
-    if (list.turns() > 0) setImmediate(drive);
+  let skippedTurns = 0;
+  const runTurn = (): void => {
+    skippedTurns = isUrgent() && skippedTurns < MOST_LEFT ? skippedTurns + 1 : 0;
+    for (let done = 0; skippedTurns === 0 && done < most; done += 1) list.next()?.[1].begin();
+    if (list.turns() > 0) setImmediate(runTurn);
   };
   return {
-    inTurn: async <A>(userId: string, work: () => A): Promise<A> => {
+    runInTurn: async <A>(userId: string, work: () => A): Promise<A> => {
       await new Promise<void>((begin) => {
         list.add(userId, { since: performance.now(), begin });
-        if (list.turns() === 1) setImmediate(drive);
+        if (list.turns() === 1) setImmediate(runTurn);
       });
       return work();
     },
-    isFull: (userId: string): boolean => isCrowded(list, userId),
+    isFull: (userId: string): boolean => hasTooManyWaiting(list, userId),
   };
 };

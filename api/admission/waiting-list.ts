@@ -1,17 +1,17 @@
-import { createLinkedList, type Link, type LinkedList } from './linked-list';
+import { createLinkedList, type ListEntry, type LinkedList } from './linked-list';
 import { createPrefixSums } from './prefix-sums';
 
 export type WaitingList<Unit> = ReturnType<typeof createWaitingList<Unit>>;
 
 /**
- * A user and the units that the user waits for. `place` is the user's link in `inTurn`, and `peers` is the link in one list of
- * `withMany`.
+ * A user and the units that the user waits for. `place` is the user's entry in `inTurn`, and `peers` is the entry in one list
+ * of `withMany`.
  */
 interface Waiter<Unit> {
   readonly userId: string;
   readonly units: LinkedList<Unit>;
-  place?: Link<Waiter<Unit>>;
-  peers?: Link<Waiter<Unit>>;
+  place?: ListEntry<Waiter<Unit>>;
+  peers?: ListEntry<Waiter<Unit>>;
 }
 
 /**
@@ -22,7 +22,7 @@ interface Waiter<Unit> {
 export const createWaitingList = <Unit>() => {
   const users = new Map<string, Waiter<Unit>>();
   const inTurn = createLinkedList<Waiter<Unit>>(); // the user whose turn is next comes first
-  const waiting = new Map<Unit, Map<string, Link<Unit>>>();
+  const waiting = new Map<Unit, Map<string, ListEntry<Unit>>>();
   const withMany: LinkedList<Waiter<Unit>>[] = []; // at index n - 1: the users who wait for n units
   const withAsMany = createPrefixSums(); // at index n: the number of users who wait for n units or more
   let turns = 0;
@@ -38,17 +38,17 @@ export const createWaitingList = <Unit>() => {
   };
   const remove = (userId: string, unit: Unit): void => {
     const waiters = waiting.get(unit);
-    const [link, user] = [waiters?.get(userId), users.get(userId)];
-    if (waiters === undefined || link === undefined || user === undefined) return;
+    const [entry, user] = [waiters?.get(userId), users.get(userId)];
+    if (waiters === undefined || entry === undefined || user === undefined) return;
     waiters.delete(userId);
     if (waiters.size === 0) waiting.delete(unit);
-    user.units.remove(link);
+    user.units.remove(entry);
     count(user, -1);
     if (user.units.size() > 0) return;
     if (user.place !== undefined) inTurn.remove(user.place);
     users.delete(userId);
   };
-  const arrived = (userId: string): Waiter<Unit> => {
+  const addUser = (userId: string): Waiter<Unit> => {
     const user: Waiter<Unit> = { userId, units: createLinkedList() };
     user.place = inTurn.add(user);
     users.set(userId, user);
@@ -59,9 +59,9 @@ export const createWaitingList = <Unit>() => {
     has: (unit: Unit): boolean => waiting.has(unit),
     /** Adds `unit` behind the user's other units. Does nothing if the user waits for it already. */
     add: (userId: string, unit: Unit): void => {
-      const waiters = waiting.get(unit) ?? new Map<string, Link<Unit>>();
+      const waiters = waiting.get(unit) ?? new Map<string, ListEntry<Unit>>();
       if (waiters.has(userId)) return;
-      const user = users.get(userId) ?? arrived(userId);
+      const user = users.get(userId) ?? addUser(userId);
       waiting.set(unit, waiters.set(userId, user.units.add(unit)));
       count(user, 1);
     },
@@ -89,7 +89,7 @@ export const createWaitingList = <Unit>() => {
     /** Number of turns in the list: one for each user and unit. */
     turns: (): number => turns,
     /** The newest unit of the user who waits for the most units. */
-    newestOfMost: (): readonly [userId: string, unit: Unit] | undefined => {
+    newestOfBusiestUser: (): readonly [userId: string, unit: Unit] | undefined => {
       const most = withMany.at(-1)?.first()?.value;
       const newest = most?.units.last();
       return most === undefined || newest === undefined ? undefined : [most.userId, newest.value];

@@ -10,10 +10,10 @@ export interface WaitingNode<Call, F, A> {
   /** When the node's group was sent (ms of `performance.now()`). Absent while the node waits for a slot. */
   busySince?: number | undefined;
   /** Continues with the group in flight when its next attempt gets a slot. Absent while no attempt waits for one. */
-  goOn?: ((userId: string) => void) | undefined;
-  arrived?: (() => void) | undefined;
+  resumeWithSlot?: ((userId: string) => void) | undefined;
+  onArrival?: (() => void) | undefined;
   /** Number of the last groups, in a row, of which the node took no call. */
-  tookNothing: number;
+  untakenGroups: number;
 }
 
 export type WaitingNodes<Call, F, A> = ReturnType<typeof createWaitingNodes<Call, F, A>>;
@@ -28,7 +28,7 @@ export const createWaitingNodes = <Call, F, A>() => {
   const list = createWaitingList<string>();
   const failingList = createWaitingList<string>();
   const wait = (userId: string, nodeId: string): void => (failing.has(nodeId) ? failingList : list).add(userId, nodeId);
-  const waitNoMore = (userId: string, nodeId: string): void => {
+  const stopWaiting = (userId: string, nodeId: string): void => {
     list.remove(userId, nodeId);
     failingList.remove(userId, nodeId);
   };
@@ -36,7 +36,7 @@ export const createWaitingNodes = <Call, F, A>() => {
     list,
     failingList,
     wait,
-    waitNoMore,
+    stopWaiting,
     get: (nodeId: string): WaitingNode<Call, F, A> | undefined => nodes.get(nodeId),
     isFailing: (nodeId: string): boolean => failing.has(nodeId),
     failed: (nodeId: string): void => void failing.set(nodeId, true),
@@ -44,10 +44,10 @@ export const createWaitingNodes = <Call, F, A>() => {
     calls: (): number => [...nodes.values()].reduce((sum, { queue }) => sum + queue.waiting.size, 0),
     add: (ticket: Ticket<Call, F, A>): void => {
       const { nodeId, by } = ticket;
-      const node: WaitingNode<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), tookNothing: 0 };
+      const node: WaitingNode<Call, F, A> = nodes.get(nodeId) ?? { nodeId, queue: Q.emptyQueue(), untakenGroups: 0 };
       nodes.set(nodeId, node);
       Q.add(node.queue, ticket);
-      node.arrived?.();
+      node.onArrival?.();
       if (node.busySince === undefined) wait(by.userId, nodeId);
     },
     remove: (ticket: Ticket<Call, F, A>): boolean => {
@@ -55,9 +55,9 @@ export const createWaitingNodes = <Call, F, A>() => {
       const node = nodes.get(nodeId);
       if (node === undefined || !Q.remove(node.queue, ticket)) return false;
       const isIdle = node.busySince === undefined;
-      if (isIdle && !node.queue.ofUsers.has(by.userId)) waitNoMore(by.userId, nodeId);
+      if (isIdle && !node.queue.ofUsers.has(by.userId)) stopWaiting(by.userId, nodeId);
       if (node.queue.waiting.size === 0) {
-        node.tookNothing = 0;
+        node.untakenGroups = 0;
         if (isIdle) nodes.delete(nodeId);
       }
       return true;

@@ -7,7 +7,7 @@ import type { ApiSettings } from '../../process/settings';
 import type { Authorizer, Outage, Permission } from '../ports';
 import { createGrants } from './grants';
 import type { NodeHierarchy } from './hierarchy';
-import { type AskPdp, createAsk, createPost } from './pdp';
+import { type QueryPdp, createPdpQuery, createPdpPost } from './pdp';
 
 type ClosableAuthorizer = Authorizer & { readonly close: () => void };
 
@@ -27,9 +27,9 @@ export const createAuthorizer = (
 /** Creates an authorizer that asks the PDP at `url`. The timeout of a request never exceeds the deadline of a call. */
 export const createPdp = (url: string, settings: ApiSettings, log: Log, registry: Registry): ClosableAuthorizer => {
   const timeoutMs = Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS);
-  const { post, close } = createPost(url, settings.AUTHORIZER_TOKEN, timeoutMs);
-  const ask = createAsk(post, registry, log);
-  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close };
+  const { post, close } = createPdpPost(url, settings.AUTHORIZER_TOKEN, timeoutMs);
+  const ask = createPdpQuery(post, registry, log);
+  return { violations: createDecisionCache(ask, settings.AUTHORIZER_CACHE_MS, registry), close };
 };
 
 /** A decision of the PDP, which may still be pending. `askedAt`: when it was requested (ms of `performance.now()`). */
@@ -42,7 +42,7 @@ interface Decision {
 const MOST_KEPT = 50_000;
 
 /** Caches the decisions of `ask`, also pending ones, for `keepMs` after they were requested. Failures are not cached. */
-export const createKeptDecisions = (ask: AskPdp, keepMs: number, registry: Registry): Authorizer['violations'] => {
+export const createDecisionCache = (ask: QueryPdp, keepMs: number, registry: Registry): Authorizer['violations'] => {
   const taken = counter(registry, 'point_alarm_decisions_total');
   const decisions = new LRUCache<string, Decision>({ max: MOST_KEPT });
 

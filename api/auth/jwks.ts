@@ -68,7 +68,7 @@ const idOf = (key: unknown): string | undefined =>
 /** Decodes a key set. Members other than `keys` are ignored. */
 const jwks: typeof keys = c.codec('key set', { type: 'object' }, (input, context) =>
   c.isRecord(input)
-    ? keys.validate(input['keys'], c.below(context, 'keys'))
+    ? keys.validate(input['keys'], c.contextBelow(context, 'keys'))
     : t.failures([c.validationError(input, context, 'must be an object')]),
 );
 

@@ -17,13 +17,13 @@ import { createReminder, type Reminder } from '../../process/reminder';
  * Why a request to the policy decision point (PDP) failed. `reason` continues a sentence that begins with "it". `surplus`: the
  * request was not sent, because too many requests of its user wait.
  */
-export interface NoAnswer {
+export interface PdpFailure {
   readonly outcome: 'timeout' | 'failed' | 'status' | 'malformed' | 'surplus';
   readonly reason: string;
 }
 
 /** Posts JSON to a path below the PDP's URL for a user, and returns the bytes of a 200 answer. Does not follow redirects. */
-type Post = (path: string, body: object, userId: string) => TE.TaskEither<NoAnswer, Uint8Array>;
+type Post = (path: string, body: object, userId: string) => TE.TaskEither<PdpFailure, Uint8Array>;
 
 interface Question {
   readonly endpoint: 'evaluation' | 'evaluations';
@@ -66,7 +66,7 @@ const decisionsIn = (
   endpoint: Question['endpoint'],
   count: number,
   bytes: Uint8Array,
-): E.Either<NoAnswer, ReadonlyArray<boolean>> =>
+): E.Either<PdpFailure, ReadonlyArray<boolean>> =>
   pipe(
     O.fromEither(readJson(bytes)),
     O.filter(({ faults }) => faults.length === 0),
@@ -80,13 +80,13 @@ const decisionsIn = (
 const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
 /** Asks whether the user has each permission of `wanted`, which is not empty. The answers have the same order. */
-export type AskPdp = (
+export type QueryPdp = (
   userId: string,
   wanted: ReadonlyArray<Permission>,
 ) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
 
 /** Asks the PDP about all permissions in one message. Logs an outage at once, then once a minute, and logs its end. */
-export const createAsk = (post: Post, registry: Registry, log: Log): AskPdp => {
+export const createPdpQuery = (post: Post, registry: Registry, log: Log): QueryPdp => {
   const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
   const silent = new Map<Question['endpoint'], Reminder>();
   return (userId, wanted) => async () => {
@@ -123,9 +123,9 @@ const whereConnectionEnded = interceptors.retry({
 });
 
 /** `token`: the bearer token of requests. `timeoutMs`: time limit from asking for a connection to the end of the answer. */
-export const createPost = (url: string, token: string | undefined, timeoutMs: number) => {
+export const createPdpPost = (url: string, token: string | undefined, timeoutMs: number) => {
   const { origin, pathname, search } = new URL(url);
-  const late: NoAnswer = { outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` };
+  const late: PdpFailure = { outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` };
   const pool = new Pool(origin, {
     connections: MOST_CONNECTIONS,
     connect: { timeout: timeoutMs },
@@ -138,7 +138,11 @@ export const createPost = (url: string, token: string | undefined, timeoutMs: nu
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
   const shares = createShares(MOST_CONNECTIONS);
-  const exchange = async (path: string, json: object, signal: AbortSignal): Promise<E.Either<NoAnswer, Uint8Array>> => {
+  const exchange = async (
+    path: string,
+    json: object,
+    signal: AbortSignal,
+  ): Promise<E.Either<PdpFailure, Uint8Array>> => {
     const target = `${pathname.replace(/\/+$/u, '')}${path}${search}`;
     try {
       const request = { method: 'POST', path: target, headers, body: JSON.stringify(json), signal } as const;

@@ -109,13 +109,13 @@ export interface CallMemory {
   /** About the most bytes that the calls of a user can hold while no other user holds any. */
   readonly share: number;
   /** Reserves bytes. Left: the problem (429 or 503) with which the call is refused because they do not fit. */
-  readonly take: (bytes: number) => E.Either<Problem, void>;
+  readonly reserveBytes: (bytes: number) => E.Either<Problem, void>;
 }
 
 export type Route = NodeRoute | BatchRoute;
 
-type Handle = (nodes: PointAlarms, call: Call) => Handled;
-export type Handled = TE.TaskEither<Refusal | Outage, Answer>;
+type Handle = (nodes: PointAlarms, call: Call) => RouteResult;
+export type RouteResult = TE.TaskEither<Refusal | Outage, Answer>;
 
 /** A route with a body that decodes to a `B`. By default the body is JSON, and required. */
 interface Decoding<B> extends Definition {
@@ -123,14 +123,14 @@ interface Decoding<B> extends Definition {
   readonly body: Pick<Body, 'description' | 'mostBytes' | 'examples'> & Partial<Body>;
 }
 
-export const bare = (definition: Definition & { readonly handle: Handle }): NodeRoute => ({
+export const withoutBody = (definition: Definition & { readonly handle: Handle }): NodeRoute => ({
   ...described(definition, nodeProblems),
   _tag: 'Node',
   accept: () => E.right(definition.handle),
 });
 
 export const withBody = <B>(
-  definition: Decoding<B> & { readonly handle: (nodes: PointAlarms, call: Call, body: B) => Handled },
+  definition: Decoding<B> & { readonly handle: (nodes: PointAlarms, call: Call, body: B) => RouteResult },
 ): NodeRoute => ({
   ...describedWithBody(definition, nodeProblems),
   _tag: 'Node',

@@ -25,7 +25,7 @@ export interface CallState {
 export interface PageRoute {
   readonly id: string;
   readonly path: string;
-  /** Whether surplus requests (`in-turn.ts`) are answered too, because the answer costs no more than a refusal. */
+  /** Whether surplus requests (`request-turns.ts`) are answered too, because the answer costs no more than a refusal. */
   readonly isProbe?: boolean;
   /** Answers the request through `ctx`. If it returns a promise, the answer is ready once the promise resolves. */
   readonly answer: (ctx: RouterContext<CallState>) => unknown;

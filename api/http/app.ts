@@ -7,8 +7,8 @@ import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
-import { within } from '../../process/within';
-import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
+import { withTimeout } from '../../process/timeout';
+import { decode, isRecord, boundedReasons, uuid, type Reason } from '../../workflows/domain/codecs';
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import {
@@ -22,7 +22,7 @@ import {
   type PointAlarms,
 } from '../ports';
 import { delayErrors, type ErrorTurn } from './delay-errors';
-import { arrivalOf, isSurplus } from './in-turn';
+import { arrivalOf, isSurplus } from './request-turns';
 import { answerProblem, answerWith, setRequestId, type CallState, type PageRoute } from './answer';
 import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';
@@ -90,7 +90,7 @@ export const createApp = (parts: App): Koa<CallState> => {
     ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
     let defect: object | undefined;
     try {
-      const malformed = hasPath(ctx) ? malformedHead(ctx.req, settings.MAX_HEADERS) : noTarget(ctx);
+      const malformed = hasPath(ctx) ? malformedHead(ctx.req, settings.MAX_HEADERS) : refuseTarget(ctx);
       if (malformed === undefined) await routed(ctx, () => Promise.resolve(void answerNotFound(ctx)));
       else {
         ctx.res.shouldKeepAlive = false;
@@ -116,13 +116,13 @@ const hasPath = (ctx: Context): boolean =>
   );
 
 /** The refusal of a target that Koa cannot parse. The target becomes `/`, because every later access would throw again. */
-const noTarget = (ctx: Context): Problem => {
+const refuseTarget = (ctx: Context): Problem => {
   ctx.req.url = '/';
   return invalidRequest([{ name: '', reason: 'has a target that is no address' }]);
 };
 
 const crowded = problemOf({ _tag: 'Overloaded', retryAfter: 1, isOwnShare: false }, false);
-const callerLeft = unavailable('The caller closed the connection.', false, 1);
+const callerDisconnected = unavailable('The caller closed the connection.', false, 1);
 
 /**
  * Checks a call in this order: surplus (its user sends more than this process can begin), token, rate limit, path and headers,
@@ -131,34 +131,38 @@ const callerLeft = unavailable('The caller closed the connection.', false, 1);
 const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context, until: number): Answered => {
   const surplus = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
   if (surplus !== undefined) return E.left(problemOf(surplus, route._tag === 'Node' && route.writes));
-  const user = await inTime(until, ports.authenticator.userOf(ctx.headers.authorization), noAnswerOf('The key set', 5));
+  const user = await withDeadline(
+    until,
+    ports.authenticator.userOf(ctx.headers.authorization),
+    noAnswerOf('The key set', 5),
+  );
   if (E.isLeft(user)) return E.left(problemOf(user.left, false));
-  if (ctx.res.closed) return E.left(callerLeft); // the caller has left; a later listener for `close` would not be called
+  if (ctx.res.closed) return E.left(callerDisconnected); // the caller has left; a later listener for `close` would not be called
   const userId = (ctx.state.userId = user.right);
-  const { isTaken, headers } = ports.rateLimiter.take(userId);
+  const { isAllowed, headers } = ports.rateLimiter.consume(userId);
   ctx.set({ ...headers });
-  if (!isTaken) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
+  if (!isAllowed) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
   const { requestId, trace } = ctx.state;
   const cause = { requestId, traceparent: traceparentOf(trace) };
-  const by = { userId, gone: goneOf(ctx.res), until };
+  const by = { userId, disconnected: disconnectSignalOf(ctx.res), until };
   const call = callOf(route, ctx.params['nodeId'], ctx.headers, by, cause);
   if (E.isLeft(call)) return E.left(invalidRequest(call.left));
-  if (route._tag === 'Batch') return onNodes(route, ports, ctx, call.right);
+  if (route._tag === 'Batch') return answerBatchCall(route, ports, ctx, call.right);
   ctx.state.nodeId = call.right.nodeId;
-  return onNode(route, ports, ctx, call.right);
+  return answerNodeCall(route, ports, ctx, call.right);
 };
 
 /** A signal that aborts when the connection closes before the whole answer is sent. */
-const goneOf = (response: ServerResponse): AbortSignal => {
-  const gone = new AbortController();
+const disconnectSignalOf = (response: ServerResponse): AbortSignal => {
+  const disconnected = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 };
 
-const inTime = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>
-  within<E.Either<F | Outage, A>>(Math.max(0, until - performance.now()), asked(), () => E.left(late));
+const withDeadline = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>
+  withTimeout<E.Either<F | Outage, A>>(Math.max(0, until - performance.now()), asked(), () => E.left(late));
 
 /** Reserves memory until the answer is sent or the caller disconnects. */
 const reserve = ({ memory }: EndpointPorts, { res }: Context, userId: string): Reservation => {
@@ -168,15 +172,16 @@ const reserve = ({ memory }: EndpointPorts, { res }: Context, userId: string): R
   return reserved;
 };
 
-const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
+const answerNodeCall = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { nodeId, by } = call;
   const refusal =
-    (await lackOf(ports.authorizer, by, [{ action: route.action, resource: nodeId }])) ??
-    noMeasurementPoint(ports.hierarchy, nodeId) ??
-    (route.writes ? notAdmitted(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
+    (await permissionRefusal(ports.authorizer, by, [{ action: route.action, resource: nodeId }])) ??
+    nodeKindRefusal(ports.hierarchy, nodeId) ??
+    (route.writes ? admissionRefusal(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
   if (refusal !== undefined) return E.left(refusal);
-  const { take } = reserve(ports, ctx, by.userId);
-  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, take);
+  const { reserveBytes } = reserve(ports, ctx, by.userId);
+  const content =
+    route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, reserveBytes);
   if (E.isLeft(content)) return content;
   const handle = acceptContent(route.accept, content.right, nodeId);
   if (E.isLeft(handle)) return handle;
@@ -184,19 +189,19 @@ const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call
   return E.mapLeft((refused: Refusal | Outage) => problemOf(refused, route.writes, call.conditions))(handled);
 };
 
-const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
+const answerBatchCall = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { by } = call;
   const ofAny = { action: route.action, resource: '*' };
-  const { take, release } = reserve(ports, ctx, by.userId);
-  const content = await ports.readBody(ctx.req, by, route.body, take);
+  const { reserveBytes, release } = reserve(ports, ctx, by.userId);
+  const content = await ports.readBody(ctx.req, by, route.body, reserveBytes);
   if (E.isLeft(content)) return content;
   const batch = acceptContent(route.accept, content.right);
   // The faults of a batch name nodes, so only users who may read batches see these faults.
-  if (E.isLeft(batch)) return E.left((await lackOf(ports.authorizer, by, [ofAny])) ?? batch.left);
+  if (E.isLeft(batch)) return E.left((await permissionRefusal(ports.authorizer, by, [ofAny])) ?? batch.left);
   const { nodeIds, handle } = batch.right;
   ctx.set({ ...ports.rateLimiter.charge(by.userId, Math.max(0, nodeIds.length - 1)) });
   const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
-  const refusal = await lackOf(ports.authorizer, by, [ofAny, ...ofEach]);
+  const refusal = await permissionRefusal(ports.authorizer, by, [ofAny, ...ofEach]);
   if (refusal !== undefined) return E.left(refusal);
   release(); // the body is read, and the answer may need the user's whole share of the memory
   const handled = await handle(ports.pointAlarms, call, reserve(ports, ctx, by.userId))();
@@ -204,12 +209,12 @@ const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, ca
 };
 
 /** The refusal that lists the permissions of `wanted` that the user lacks, or an outage. Undefined if the user lacks none. */
-const lackOf = async (
+const permissionRefusal = async (
   authorizer: Authorizer,
   { userId, until }: Required<Caller>,
   wanted: ReadonlyArray<Permission>,
 ): Promise<Problem | undefined> => {
-  const asked = await inTime(until, authorizer.violations(userId, wanted), noAnswerOf('The authorizer'));
+  const asked = await withDeadline(until, authorizer.violations(userId, wanted), noAnswerOf('The authorizer'));
   if (E.isLeft(asked)) return problemOf(asked.left, false);
   const violations = asked.right;
   return violations.length === 0
@@ -218,7 +223,7 @@ const lackOf = async (
 };
 
 /** The refusal of a node that is no measurement point: 404 for an unknown one, 400 for another kind. */
-const noMeasurementPoint = (hierarchy: Hierarchy, nodeId: string): Problem | undefined => {
+const nodeKindRefusal = (hierarchy: Hierarchy, nodeId: string): Problem | undefined => {
   switch (hierarchy.kindOf(nodeId)) {
     case 'measurement_point':
       return undefined;
@@ -229,7 +234,7 @@ const noMeasurementPoint = (hierarchy: Hierarchy, nodeId: string): Problem | und
   }
 };
 
-const notAdmitted = (outage: Outage | undefined): Problem | undefined => outage && problemOf(outage, true);
+const admissionRefusal = (outage: Outage | undefined): Problem | undefined => outage && problemOf(outage, true);
 
 /**
  * The result of `accept`, or a problem that lists every fault of the body: those that `accept` found, those of the JSON text,
@@ -243,7 +248,7 @@ const acceptContent = <A>(
   const accepted = accept(value);
   const found = E.isLeft(accepted) ? accepted.left : [];
   const places = new Set(found.map(({ name }) => name));
-  const more = [...listed(faults), ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name));
+  const more = [...boundedReasons(faults), ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name));
   return E.isLeft(accepted) || more.length > 0 ? E.left(invalidRequest([...found, ...more])) : accepted;
 };
 

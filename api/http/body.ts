@@ -12,20 +12,20 @@ const BROKEN = Symbol('broken');
 const broken = new WeakMap<IncomingMessage, Problem>();
 
 /** Marks a request whose body is incomplete or not HTTP. If the call still needs the body, it is answered with `refusal`. */
-export const breakOff = (request: IncomingMessage, refusal: Problem): void => {
+export const markBodyBroken = (request: IncomingMessage, refusal: Problem): void => {
   broken.set(request, refusal);
   request.emit(BROKEN, refusal);
 };
 
 /**
- * Reads the bytes of a body. Left: 413 for more than `most` bytes; 429 or 503 if `take` gives no memory; 408 after `until`; 400
- * for a body that did not arrive whole; or the refusal of `breakOff`.
+ * Reads the bytes of a body. Left: 413 for more than `most` bytes; 429 or 503 if `reserveBytes` gives no memory; 408 after
+ * `until`; 400 for a body that did not arrive whole; or the refusal of `markBodyBroken`.
  */
 const readBytes = (
   request: IncomingMessage,
   most: number,
   until: number,
-  take: CallMemory['take'],
+  reserveBytes: CallMemory['reserveBytes'],
 ): Promise<E.Either<Problem, Uint8Array>> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -33,11 +33,11 @@ const readBytes = (
     const refuse = (refusal: Problem): void => end(E.left(refusal));
     const keep = (chunk: Buffer): void => {
       length += chunk.length;
-      const taken = length > most ? E.left(tooLarge(most)) : take(chunk.length + BYTES_OF_A_PIECE);
+      const taken = length > most ? E.left(tooLarge(most)) : reserveBytes(chunk.length + BYTES_OF_A_PIECE);
       if (E.isLeft(taken)) refuse(taken.left);
       else chunks.push(chunk);
     };
-    const timer = setTimeout(() => refuse(tooSlow), Math.max(0, until - performance.now()));
+    const timer = setTimeout(() => refuse(slowRequest), Math.max(0, until - performance.now()));
     const end = (read: E.Either<Problem, Uint8Array>): void => {
       clearTimeout(timer);
       request.off('data', keep);
@@ -47,7 +47,7 @@ const readBytes = (
     // The request may already be broken off or closed. Then it does not emit these events again, so check first.
     const refusal =
       broken.get(request) ??
-      (request.destroyed ? notWhole : undefined) ??
+      (request.destroyed ? incompleteBody : undefined) ??
       (Number(request.headers['content-length'] ?? 0) > most ? tooLarge(most) : undefined);
     if (refusal !== undefined) {
       refuse(refusal);
@@ -56,13 +56,18 @@ const readBytes = (
     request.on('data', keep);
     request.once('end', () => end(E.right(Buffer.concat(chunks))));
     request.once(BROKEN, refuse);
-    request.once('close', () => refuse(notWhole)); // after `end` this has no effect
+    request.once('close', () => refuse(incompleteBody)); // after `end` this has no effect
     request.once('error', () => undefined); // `close` follows each error
   });
 
 const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
-export const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
-export const tooSlow = problem('request-timeout', 'The request did not arrive in time.', {}, { Connection: 'close' });
+export const incompleteBody = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
+export const slowRequest = problem(
+  'request-timeout',
+  'The request did not arrive in time.',
+  {},
+  { Connection: 'close' },
+);
 
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 
@@ -72,17 +77,17 @@ const LARGE_BYTES = 32 * 1_024;
 export type ReadBody = ReturnType<typeof createReadBody>;
 
 /**
- * Creates the function that reads JSON bodies. It reserves memory for their bytes with `take`. Each step of parsing a large
- * body has a turn of the event loop to itself, and users take turns. Left: 415 for another media type or a compressed body;
- * then 413, 429, 503, 408 and 400 of `readBytes`; then 400 for faulty JSON.
+ * Creates the function that reads JSON bodies. It reserves memory for their bytes with `reserveBytes`. Each step of parsing a
+ * large body has a turn of the event loop to itself, and users take turns. Left: 415 for another media type or a compressed
+ * body; then 413, 429, 503, 408 and 400 of `readBytes`; then 400 for faulty JSON.
  */
 export const createReadBody = () => {
-  const { inTurn } = createTurns();
+  const { runInTurn } = createTurns();
   return async (
     request: IncomingMessage,
     { userId, until }: Required<Caller>,
     { mediaType, mostBytes, mayBeEmpty }: BodyForm,
-    take: CallMemory['take'],
+    reserveBytes: CallMemory['reserveBytes'],
   ): Promise<E.Either<Problem, Content>> => {
     const { headers } = request;
     if (mayBeEmpty && isBodyless(headers)) return E.right(NO_CONTENT);
@@ -90,12 +95,12 @@ export const createReadBody = () => {
     const wrongType = isOfType(headers, mediaType) ? undefined : unsupported(`The body must be ${mediaType}.`);
     const mayTurnOutEmpty = mayBeEmpty && headers['transfer-encoding'] !== undefined;
     if (wrongType !== undefined && !mayTurnOutEmpty) return E.left(wrongType);
-    const read = await readBytes(request, mostBytes, until, take);
+    const read = await readBytes(request, mostBytes, until, reserveBytes);
     if (E.isRight(read) && mayBeEmpty && read.right.length === 0) return E.right(NO_CONTENT);
     if (wrongType !== undefined) return E.left(wrongType);
     if (E.isLeft(read)) return read;
     const bytes = read.right;
-    const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : inTurn(userId, work));
+    const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : runInTurn(userId, work));
     const written = await step(() => membersIn(bytes, COMMAND_VALUES));
     const content = E.isLeft(written) ? written : await step(() => parseJson(bytes, written.right));
     return E.mapLeft((reason: Reason) => invalidRequest([reason]))(content);

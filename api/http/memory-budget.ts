@@ -14,27 +14,27 @@ export interface Reservation extends CallMemory {
  * packet switches", 1998).
  */
 export const createMemoryBudget = (most: number) => {
-  const held = new Map<string, number>();
-  let left = most;
+  const bytesByUser = new Map<string, number>();
+  let freeBytes = most;
   return (userId: string): Reservation => {
     let [taken, isReleased] = [0, false];
     return {
       share: Math.floor(most / 2),
       /** Left: 503 after `release`; if the bytes do not fit, 429 if the user's calls hold some already, else 503. */
-      take: (bytes): E.Either<Problem, void> => {
-        const own = held.get(userId) ?? 0;
+      reserveBytes: (bytes): E.Either<Problem, void> => {
+        const own = bytesByUser.get(userId) ?? 0;
         if (isReleased) return E.left(noneLeft); // these bytes would never be given back
-        if (bytes > left || (own > 0 && own + bytes > left)) return E.left(own > 0 ? ownShare : noneLeft);
-        held.set(userId, own + bytes);
-        left -= bytes;
+        if (bytes > freeBytes || (own > 0 && own + bytes > freeBytes)) return E.left(own > 0 ? ownShare : noneLeft);
+        bytesByUser.set(userId, own + bytes);
+        freeBytes -= bytes;
         taken += bytes;
         return E.right(undefined);
       },
       release: (): void => {
-        const own = (held.get(userId) ?? 0) - taken;
-        if (own > 0) held.set(userId, own);
-        else held.delete(userId);
-        left += taken;
+        const own = (bytesByUser.get(userId) ?? 0) - taken;
+        if (own > 0) bytesByUser.set(userId, own);
+        else bytesByUser.delete(userId);
+        freeBytes += taken;
         [taken, isReleased] = [0, true];
       },
     };

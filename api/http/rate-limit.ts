@@ -19,25 +19,25 @@ export const createRateLimiter = (rate: Rate, now: () => number = () => performa
   const { perSecond, burst } = rate;
   /** A user's bucket: the calls left at the time `at`. From then on `perSecond` calls are added, up to `burst`. */
   const buckets = new LRUCache<string, { readonly left: number; readonly at: number }>({ max: MOST_USERS });
-  const leftOf = (userId: string): number => {
+  const callsLeftOf = (userId: string): number => {
     const { left, at } = buckets.get(userId) ?? { left: burst, at: now() };
     return Math.min(burst, left + (perSecond * (now() - at)) / 1_000);
   };
-  const leave = (userId: string, left: number): RateHeaders => {
+  const storeCallsLeft = (userId: string, left: number): RateHeaders => {
     if (perSecond === 0) return {};
     buckets.set(userId, { left, at: now() });
     return rateHeaders(rate, left);
   };
   return {
-    take: (userId: string): { readonly isTaken: boolean; readonly headers: RateHeaders } => {
-      const left = leftOf(userId);
-      const isTaken = left >= 1;
-      const headers = leave(userId, isTaken ? left - 1 : left);
+    consume: (userId: string): { readonly isAllowed: boolean; readonly headers: RateHeaders } => {
+      const left = callsLeftOf(userId);
+      const isAllowed = left >= 1;
+      const headers = storeCallsLeft(userId, isAllowed ? left - 1 : left);
       const retryAfter = { 'Retry-After': String(Math.ceil((1 - left) / perSecond)) };
-      return { isTaken, headers: isTaken ? headers : { ...headers, ...retryAfter } };
+      return { isAllowed, headers: isAllowed ? headers : { ...headers, ...retryAfter } };
     },
     /** Takes `cost` calls from the user's bucket, even if fewer are left (a debt), and returns the updated headers. */
-    charge: (userId: string, cost: number): RateHeaders => leave(userId, leftOf(userId) - cost),
+    charge: (userId: string, cost: number): RateHeaders => storeCallsLeft(userId, callsLeftOf(userId) - cost),
   };
 };
 

@@ -11,14 +11,14 @@ import type { ErrorTurn } from './delay-errors';
 import { catalogue } from '../contract/problems/catalogue';
 import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from '../contract/problems/problem';
 import type { ApiSettings } from '../../process/settings';
-import { breakOff, notWhole, tooSlow } from './body';
-import { currentResponse, passInTurn, type Listener, type VerifiedUserOf } from './in-turn';
+import { markBodyBroken, incompleteBody, slowRequest } from './body';
+import { currentResponse, beginRequestsInTurn, type Listener, type VerifiedUserOf } from './request-turns';
 
 /** The answers to errors of Node's parser, by error code. Any other error is answered with 400. */
 const answersTo: Readonly<Partial<Record<string, Problem>>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
+  ERR_HTTP_REQUEST_TIMEOUT: slowRequest,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: problem('payload-too-large', 'The extensions of a chunk are too large.'),
-  HPE_INVALID_EOF_STATE: notWhole,
+  HPE_INVALID_EOF_STATE: incompleteBody,
   HPE_HEADER_OVERFLOW: problem('request-header-fields-too-large', 'The head of the request is too large.'),
 };
 const noHttp = problem('invalid-request', 'The request is not HTTP.');
@@ -43,7 +43,7 @@ const endWith = (socket: Duplex, last = ''): void => {
 const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, log: Log): void => {
   const malformed = counter(registry, 'point_alarm_malformed_requests_total');
   // one answer per turn of the event loop, since thousands of connections can time out at once
-  const { inTurn } = createTurns();
+  const { runInTurn } = createTurns();
   const ending = new WeakSet<Duplex>();
   const answer = (socket: Duplex, refusal: Problem): void => {
     const { status } = catalogue[refusal.type];
@@ -54,10 +54,10 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
     endWith(socket, rawAnswer(status, { ...refusal.headers, 'X-Request-Id': requestId }, body));
   };
   /** Whether a call is in flight on the connection. If so, the answer to that call ends the connection. */
-  const isLeftToCall = (socket: Duplex, refusal: Problem): boolean => {
+  const endAfterCurrentCall = (socket: Duplex, refusal: Problem): boolean => {
     const current = currentResponse.get(socket);
     if (current === undefined || current.writableEnded) return false;
-    if (!current.req.complete) breakOff(current.req, refusal);
+    if (!current.req.complete) markBodyBroken(current.req, refusal);
     if (current.headersSent) current.once('finish', () => endWith(socket));
     current.shouldKeepAlive = false;
     return true;
@@ -68,14 +68,14 @@ const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, lo
       socket.destroy();
     } else if (!ending.has(socket)) {
       ending.add(socket); // further bytes are not HTTP either, and need no answer
-      if (isLeftToCall(socket, refusal)) return;
+      if (endAfterCurrentCall(socket, refusal)) return;
       socket.pause(); // reads nothing more until the refusal is sent
-      void turn(catalogue[refusal.type].status, 1).then(() => inTurn('', () => answer(socket, refusal)));
+      void turn(catalogue[refusal.type].status, 1).then(() => runInTurn('', () => answer(socket, refusal)));
     }
   });
   server.on('connect', (_, socket) => {
     // The answer in flight may wait for `drain`, and Node has removed its own listener for that event from the socket.
-    if (isLeftToCall(socket, noProxy)) socket.on('drain', () => currentResponse.get(socket)?.emit('drain'));
+    if (endAfterCurrentCall(socket, noProxy)) socket.on('drain', () => currentResponse.get(socket)?.emit('drain'));
     else answer(socket, noProxy);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -135,7 +135,7 @@ export const createHttpServer = (parts: HttpServerParts) => {
     socket.on('close', () => sockets.delete(socket));
   });
   answerMalformed(server, errorTurn, registry, log);
-  passInTurn(server, listener, pages, userOf);
+  beginRequestsInTurn(server, listener, pages, userOf);
   return {
     /** Begins to listen. Left: one line, why that failed, such as a port that is taken. */
     listen: ({ HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>): Promise<E.Either<string, AddressInfo>> =>

@@ -69,7 +69,7 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
     mostTogether: GROUP_COMMANDS,
     mostBytes: GROUP_BYTES,
     bytesOf: jsonBytes,
-    gathers: GATHERED_CALLS,
+    gatheredCalls: GATHERED_CALLS,
     kinds: ['update', 'start'],
     kindOf: (nodeId) => (known.has(nodeId) ? 'update' : 'start'),
     send: async (nodeId, { calls, until, since }, slot) => {

@@ -3,14 +3,14 @@ import * as E from 'fp-ts/Either';
 import type { ApiSettings } from '../../process/settings';
 import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
-import type { RedisLink } from '../../stream/link';
+import type { RedisConnection } from '../../stream/redis-connection';
 import type { WatchedFile } from '../../process/files/watched-file';
 import type { BearingIndex } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import type { Log } from '../../process/log';
 import { counter } from '../../process/metrics';
 import { createAdmissionMetrics } from '../admission/queue-metrics';
 import { createReads, type ReadNode, type View, views } from './temporal/reads';
-import type { TemporalLink } from './temporal/connection';
+import type { TemporalConnection } from './temporal/connection';
 import { createNodeQueues, type NodeQueueSettings, type SendGroup } from './node-queue';
 import { withOwnBearings } from './bearings';
 import { startReadCache } from './read-cache';
@@ -22,8 +22,8 @@ import { createSendGroup, type GroupSender } from './temporal/send-group';
 /** Creates the port by which routes call nodes. `close` waits for the events that are being appended to the stream. */
 export const startNodes = (
   settings: ApiSettings,
-  temporal: TemporalLink,
-  redis: RedisLink,
+  temporal: TemporalConnection,
+  redis: RedisConnection,
   bearings: WatchedFile<BearingIndex> | undefined,
   registry: Registry,
   log: Log,
@@ -45,7 +45,7 @@ export const startNodes = (
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
   return {
-    pointAlarms: withReports(cache === undefined ? all : cache.reading(all), registry, log),
+    pointAlarms: withCommandMetrics(cache === undefined ? all : cache.reading(all), registry, log),
     close: () => Promise.all([relay?.close(), cache?.close()]),
   };
 };
@@ -97,7 +97,7 @@ const readerOf =
     E.map((value: A) => ({ value }))(await read(view, nodeId, how.by));
 
 /** Counts the commands to `nodes` by name and outcome, never by node. Logs a command that met a defect, with its node. */
-export const withReports = (nodes: PointAlarms, registry: Registry, log: Log): PointAlarms => {
+export const withCommandMetrics = (nodes: PointAlarms, registry: Registry, log: Log): PointAlarms => {
   const count = counter(registry, 'point_alarm_commands_total');
   return {
     ...nodes,

@@ -7,7 +7,7 @@ import { alarmStatusIn, eventOf, type StreamEvent } from '../../workflows/domain
 import type { Caller, Outage, PointAlarms, Read } from '../ports';
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import type { SendGroup } from './node-queue';
-import { followEvents } from '../../stream/follow';
+import { followEvents } from '../../stream/follow-events';
 
 /** The answers to the GETs of a node, each with the id of the newest event that it includes. */
 export interface CachedNode {
@@ -28,7 +28,7 @@ export const cachedNodeOf = ({ threshold, alarmStatus, sequenceId }: Snapshot): 
  * `cached` with `event` applied. Undefined if the event does not follow from the cached state: then the node must be read. Each
  * event holds a whole status or a whole threshold, so a status may be applied before an earlier threshold.
  */
-export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined => {
+export const applyEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined => {
   if (event.type === 'PointAlarmStatusEvent') {
     if (event.sequenceId <= cached.alarmStatusAsOf) return cached;
     return { ...cached, alarmStatus: alarmStatusIn(event), alarmStatusAsOf: event.sequenceId };
@@ -69,8 +69,8 @@ const CACHED_MS = 300_000;
 const isStatus = ({ type }: StreamEvent): boolean => type === 'PointAlarmStatusEvent';
 const eventsIn = E.traverseArray(({ type, data }: OutboxEvent) => eventOf(type, data));
 
-const afterAll = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
-  events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
+const applyEvents = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
+  events.reduce<CachedNode | undefined>((before, event) => before && applyEvent(before, event), node);
 
 export type ReadCache = ReturnType<typeof createReadCache>;
 
@@ -88,7 +88,7 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
     const isEvicted = loads.get(nodeId) !== current;
     if (!isEvicted && current.callers === 0) loads.delete(nodeId);
     if (E.isLeft(answer)) return answer;
-    const node = afterAll(cachedNodeOf(answer.right), current.events);
+    const node = applyEvents(cachedNodeOf(answer.right), current.events);
     // The node was started anew during the read, or one of its events has not arrived here yet: read its current state.
     if (node === undefined || node.threshold.revision !== (current.revision ?? node.threshold.revision))
       return E.map(cachedNodeOf)(await ask(nodeId, by));
@@ -99,11 +99,11 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
     loads.delete(nodeId); // so that a later read begins a new load
     entries.delete(nodeId);
   };
-  const take = (nodeId: string, event: StreamEvent): void => {
+  const applyToEntry = (nodeId: string, event: StreamEvent): void => {
     loads.get(nodeId)?.events.push(event);
     const entry = entries.peek(nodeId);
     if (entry === undefined) return;
-    const after = takeEvent(entry.node, event);
+    const after = applyEvent(entry.node, event);
     if (after === undefined) entries.delete(nodeId);
     else entry.node = after;
   };
@@ -112,9 +112,9 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
     cached: (nodeId: string): CachedNode | undefined => entries.get(nodeId)?.node,
     /** Reads the node, and caches the answer with the events that came during the read. */
     load,
-    take,
+    applyEvent: applyToEntry,
     /** Applies the events of a group that this process is about to acknowledge, so that later reads return nothing older. */
-    committed: (nodeId: string, { outcomes, unconfirmed, isRepeat }: GroupReceipt): void => {
+    applyReceipt: (nodeId: string, { outcomes, unconfirmed, isRepeat }: GroupReceipt): void => {
       if (outcomes.every(({ _tag }) => _tag === 'Refused')) return;
       // The receipt of a repeat or of an unchanged command may lack events, because another process may have confirmed them.
       const isNew = isRepeat !== true && outcomes.every(({ _tag }) => _tag !== 'Unchanged');
@@ -125,7 +125,7 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
         evict(nodeId);
         return;
       }
-      for (const event of events.right) take(nodeId, event);
+      for (const event of events.right) applyToEntry(nodeId, event);
       const current = loads.get(nodeId);
       if (current !== undefined) current.revision = revision;
       if (entries.peek(nodeId)?.node.threshold.revision !== revision) entries.delete(nodeId);
@@ -160,19 +160,19 @@ export const cachedReads = (nodes: PointAlarms, cache: ReadCache, currentAsOf: (
   };
 };
 
-type EventSource = Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'>;
+type EventSource = Omit<Parameters<typeof followEvents>[0], 'onEvent' | 'onMissed'>;
 
 /** Follows the stream from now on to keep a read cache up to date (docs/contributing/how-it-works.md, "Read cache"). */
 export const startReadCache = (ask: AskNode, capacity: number, source: EventSource) => {
   const cache = createReadCache(ask, capacity);
-  const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
+  const following = followEvents({ ...source, onEvent: cache.applyEvent, onMissed: cache.evictAll });
   return {
     /** `send`, but before it returns, the cache applies the events of the node's answer, or evicts the node if it gave none. */
     reporting:
       (send: SendGroup): SendGroup =>
       async (nodeId, commands, until, slot) => {
         const sent = await send(nodeId, commands, until, slot);
-        if (E.isRight(sent.answer)) cache.committed(nodeId, sent.answer.right);
+        if (E.isRight(sent.answer)) cache.applyReceipt(nodeId, sent.answer.right);
         else cache.evict(nodeId);
         return sent;
       },

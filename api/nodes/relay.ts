@@ -6,13 +6,13 @@ import type { Log } from '../../process/log';
 import { reasonOf } from '../../process/reason-of';
 import { createPublishIntents, type PublishIntent, type PublishIntents } from '../../stream/publish-intents';
 import { createPublisher, measurePublisher, type Publisher, type StreamSettings } from '../../stream/append';
-import { within } from '../../process/within';
+import { withTimeout } from '../../process/timeout';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import { KNOWN_NODES, type SendGroup } from './node-queue';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
 import type { Outage } from '../ports';
-import type { RedisLink } from '../../stream/link';
+import type { RedisConnection } from '../../stream/redis-connection';
 import { createPublishNow } from './temporal/retry';
 
 /** Interval (ms) of the sweep, and the age (ms) from which a publish intent that no living process owns counts as orphaned. */
@@ -22,7 +22,7 @@ const ORPHANED_AFTER_MS = 10_000;
 const KEPT_FOR_MS = 60_000;
 /** Nodes that the sweep asks at once; and the time limit (ms) of a node that was silent before, so that others do not wait. */
 const AT_ONCE = 8;
-const AGAIN_MS = 250;
+const SILENT_NODE_MS = 250;
 
 export interface RelayParts {
   readonly send: ReturnType<typeof createSendGroup>;
@@ -54,8 +54,8 @@ export const createRelay = (parts: RelayParts) => {
   const append = async (nodeId: string, events: ReadonlyArray<OutboxEvent>): Promise<boolean> => {
     if (events.length === 0) return true;
     try {
-      const { newest, isOut } = await within(APPEND_MS, publisher.append({ nodeId, events }));
-      if (!isOut) throw new Error('a newer one is in the stream, which may be of an earlier life of the node');
+      const { newest, isPublished } = await withTimeout(APPEND_MS, publisher.append({ nodeId, events }));
+      if (!isPublished) throw new Error('a newer one is in the stream, which may be of an earlier life of the node');
       published.set(nodeId, newest);
       return true;
     } catch (error) {
@@ -68,12 +68,12 @@ export const createRelay = (parts: RelayParts) => {
     const { nodeId } = intent;
     // A node that returns no events publishes by itself if it applied commands. If it applied none, the group may repeat an
     // earlier one whose answer was lost and whose events still wait: ask the node to publish them.
-    const isOut =
+    const isPublished =
       unconfirmed === undefined ? outcomes.some(({ _tag }) => _tag === 'Applied') : await append(nodeId, unconfirmed);
-    if (isOut || (await publishNow(nodeId))) remove(intent);
+    if (isPublished || (await publishNow(nodeId))) remove(intent);
     else intents.orphan(intent);
   };
-  const tracked = (completed: Promise<void>): Promise<void> => {
+  const trackInFlight = (completed: Promise<void>): Promise<void> => {
     const tracking = completed.finally(() => inFlight.delete(tracking));
     inFlight.add(tracking);
     return tracking;
@@ -85,7 +85,7 @@ export const createRelay = (parts: RelayParts) => {
     const newest = published.get(nodeId);
     const payload = { commands, relay: 'api' as const, ...(newest !== undefined && { published: newest }) };
     const { answer, completed } = await send(nodeId, payload, until, slot);
-    if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
+    if (E.isRight(answer)) return { answer, completed: trackInFlight(complete(intent, answer.right)) };
     if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
     remove(intent);
     return { answer, completed };
@@ -111,7 +111,7 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
     log.info({ nodes: nodes.length }, 'orphaned intents: their nodes publish');
     const confirmed = new Set<string>();
     const ask = async (nodeId: string): Promise<void> => {
-      if (await publishNow(nodeId, silent.has(nodeId) ? AGAIN_MS : undefined)) confirmed.add(nodeId);
+      if (await publishNow(nodeId, silent.has(nodeId) ? SILENT_NODE_MS : undefined)) confirmed.add(nodeId);
     };
     await inParallel(nodes, AT_ONCE, ask, () => !isClosed);
     silent = new Set(nodes.filter((nodeId) => !confirmed.has(nodeId)));
@@ -119,14 +119,14 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
   };
   let current: Promise<void> | undefined;
   /** Begins a pass, unless one is in progress: passes must not pile up while nodes are slow. */
-  const begin = (): void => {
+  const beginPass = (): void => {
     current ??= pass()
       .catch((error: unknown) => log.debug({ reason: reasonOf(error) }, 'intents could not be swept'))
       .finally(() => (current = undefined));
   };
-  const refreshLiveness = (): void => void intents.stayAlive().catch(() => undefined);
+  const refreshLiveness = (): void => void intents.refreshLiveness().catch(() => undefined);
   refreshLiveness();
-  const timers = [setInterval(refreshLiveness, EVERY_MS), setInterval(begin, EVERY_MS)];
+  const timers = [setInterval(refreshLiveness, EVERY_MS), setInterval(beginPass, EVERY_MS)];
   return async () => {
     isClosed = true;
     timers.forEach(clearInterval);
@@ -134,7 +134,7 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
   };
 };
 
-export const startRelay = (sender: GroupSender, redis: RedisLink, events: StreamSettings, registry: Registry) => {
+export const startRelay = (sender: GroupSender, redis: RedisConnection, events: StreamSettings, registry: Registry) => {
   const intents = createPublishIntents(redis, events.stream);
   const publishNow = createPublishNow(sender.workflowsUntil);
   const publisher = measurePublisher(createPublisher(redis, events), registry);

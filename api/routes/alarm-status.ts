@@ -7,10 +7,10 @@ import { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import { ExternalPart } from '../../workflows/domain/alarm/parts';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
-import { ageOf, bare, jsonBody, type NodeRoute, withBody } from '../contract/route';
+import { ageOf, withoutBody, jsonBody, type NodeRoute, withBody } from '../contract/route';
 import { alarmStatusShown, externalAlarmExamples, measurementExamples } from './examples';
 
-export const getAlarmStatus: NodeRoute = bare({
+export const getAlarmStatus: NodeRoute = withoutBody({
   id: 'getAlarmStatus',
   summary: 'Read the alarm status of a node',
   description: 'The worst of the alarms that the node holds, and each of them. A node that was never touched reads 0.',

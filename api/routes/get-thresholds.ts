@@ -22,14 +22,14 @@ const BYTES_OF_AN_ID = 128;
 type Text = ReadResult<Buffer>;
 
 /**
- * Reads the thresholds of the nodes `wanted` as JSON texts, by id. Each place in the list reserves memory with `take`, and the
- * first failure ends the reads. Left: the failure of a read; 429 or 503 if `take` gives no memory; 400 for more than `share`
- * bytes, since a repeated call would fail as well.
+ * Reads the thresholds of the nodes `wanted` as JSON texts, by id. Each place in the list reserves memory with `reserveBytes`,
+ * and the first failure ends the reads. Left: the failure of a read; 429 or 503 if `reserveBytes` gives no memory; 400 for more
+ * than `share` bytes, since a repeated call would fail as well.
  */
 const readTexts = async (
   wanted: ReadonlyArray<string>,
   read: (nodeId: string) => Promise<E.Either<Outage, Text>>,
-  { share, take }: CallMemory,
+  { share, reserveBytes }: CallMemory,
 ): Promise<E.Either<Outage | Problem, ReadonlyMap<string, Text>>> => {
   const texts = new Map<string, Text>();
   const placed = new Set<string>();
@@ -37,7 +37,7 @@ const readTexts = async (
   let failure: E.Either<Outage | Problem, never> | undefined;
   const charge = (text: Text): void => {
     taken += bytesOf(text);
-    const given = taken > share ? E.right(undefined) : take(bytesOf(text));
+    const given = taken > share ? E.right(undefined) : reserveBytes(bytesOf(text));
     if (E.isLeft(given)) failure ??= given;
   };
   const readOne = async (nodeId: string): Promise<void> => {
@@ -110,7 +110,7 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
       nodeIds: [...new Set(wanted)],
       handle: (nodes, { isFresh, by }, memory) => {
         const read = async (nodeId: string): Promise<E.Either<Outage, Text>> => {
-          if (by.gone.aborted || performance.now() >= by.until) return E.left({ _tag: 'TimedOut' });
+          if (by.disconnected.aborted || performance.now() >= by.until) return E.left({ _tag: 'TimedOut' });
           const found = await nodes.threshold(nodeId, { isFresh, by })();
           if (E.isLeft(found)) return found;
           const { value: node, ...about } = found.right;

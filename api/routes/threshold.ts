@@ -3,10 +3,10 @@ import * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
 import type { Limits } from '../../workflows/domain/limits';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
-import { holds } from '../../workflows/domain/threshold/precondition';
+import { isPreconditionMet } from '../../workflows/domain/threshold/precondition';
 import { thresholdInput, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../contract/preconditions';
-import { ageOf, bare, jsonBody, type NodeRoute, withBody } from '../contract/route';
+import { ageOf, withoutBody, jsonBody, type NodeRoute, withBody } from '../contract/route';
 import { thresholdExamples, thresholdShown } from './examples';
 
 export const setThreshold = (
@@ -38,7 +38,7 @@ export const setThreshold = (
   });
 
 export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
-  bare({
+  withoutBody({
     id: 'getThreshold',
     summary: 'Read the threshold of a node',
     description: 'A node that never got one reads `{"nodeId": ..., "thresholdType": 0}`.',
@@ -58,7 +58,7 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
         nodes.threshold(nodeId, { isFresh, by }),
         TE.map(({ value: { revision, threshold }, age }) => {
           const headers = { ETag: etagOf(revision), ...ageOf(age) };
-          return holds(conditions.revisions, revision)
+          return isPreconditionMet(conditions.revisions, revision)
             ? { status: 200, headers, body: thresholdNamed(BAND_THRESHOLD_NAME, threshold) }
             : { status: 304, headers };
         }),

@@ -10,7 +10,7 @@ import {
   readLasting,
   type Acknowledgement,
 } from '../forward/alertmanager/acknowledgements';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { tableOf } from '../table';
 
 export const addAck = (program: Command, act: Act): void => {
@@ -58,12 +58,12 @@ interface AckOptions {
 }
 
 const ack = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   nodeId: string | undefined,
   partName: string | undefined,
   options: AckOptions,
 ): Promise<ExitCode> => {
-  const { print, interrupted } = surroundings;
+  const { print, interrupted } = context;
   const { url: urls, for: forMs, comment, by, list = false, end, json } = options;
   if (nodeId !== undefined && (list || end !== undefined)) throw unusable(`${list ? '--list' : '--end'} takes no node`);
   if (end !== undefined) {

@@ -8,7 +8,7 @@ import { answerOf } from '../api-calls';
 import { node } from '../arguments';
 import { CommandFailure, exitCodes, unlessInterrupted, type ExitCode } from '../failure';
 import { explainedLines, explainRating, type ExplainedPart } from '../rating/explain-rating';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { connectTemporal } from '../temporal';
 import { drawSpectrum } from './rate';
 
@@ -28,14 +28,14 @@ export const addExplain = (program: Command, act: Act): void => {
     .action(act(explain));
 };
 
-const explain = async (surroundings: Surroundings, nodeId: string, options: ExplainOptions): Promise<ExitCode> => {
-  const state = await stateInTemporal(surroundings, nodeId);
-  return state === undefined ? explainByApi(surroundings, nodeId, options) : explainState(surroundings, state, options);
+const explain = async (context: CommandContext, nodeId: string, options: ExplainOptions): Promise<ExitCode> => {
+  const state = await stateInTemporal(context, nodeId);
+  return state === undefined ? explainByApi(context, nodeId, options) : explainState(context, state, options);
 };
 
 /** The node's state from its history in Temporal. If it cannot be read there, reports the reason and returns undefined. */
 const stateInTemporal = async (
-  { temporal, report, interrupted }: Surroundings,
+  { temporal, report, interrupted }: CommandContext,
   nodeId: string,
 ): Promise<State | undefined> => {
   const settings = temporal();
@@ -53,7 +53,7 @@ const stateInTemporal = async (
 };
 
 /** Explains each part by the measurement that gave the part its status, if the node still stores that measurement. */
-const explainState = (surroundings: Surroundings, state: State, { svg, json }: ExplainOptions): ExitCode => {
+const explainState = (context: CommandContext, state: State, { svg, json }: ExplainOptions): ExitCode => {
   const { DATA_POINT, SPECTRUM, QUESTION_ANSWERS } = state.latest;
   const explained = [DATA_POINT, SPECTRUM, QUESTION_ANSWERS].flatMap((measurement) =>
     measurement === undefined ? [] : explainRating(state, measurement),
@@ -64,30 +64,30 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
     if (part.part === 'external') return { ...part, region: 'as it was set' };
     return { ...part, why: part.measurement === undefined ? 'no measurement yet' : `rated by ${part.measurement}` };
   });
-  show(surroundings, parts, json);
-  if (svg !== undefined) drawSpectrum(surroundings, svg, state, SPECTRUM);
+  show(context, parts, json);
+  if (svg !== undefined) drawSpectrum(context, svg, state, SPECTRUM);
   return exitCodes.done;
 };
 
 /** Explains the parts by two GETs of the API, whose answers hold less than Temporal does. It reports what is missing. */
-const explainByApi = async (surroundings: Surroundings, nodeId: string, { svg, json }: ExplainOptions) => {
-  const status = await answerOf(surroundings, (client) => client.getAlarmStatus(nodeId));
-  const { threshold } = await answerOf(surroundings, (client) => client.getThreshold(nodeId));
+const explainByApi = async (context: CommandContext, nodeId: string, { svg, json }: ExplainOptions) => {
+  const status = await answerOf(context, (client) => client.getAlarmStatus(nodeId));
+  const { threshold } = await answerOf(context, (client) => client.getThreshold(nodeId));
   const limits = limitLines(threshold);
   const parts = alarmParts(status).map((part): ExplainedPart => {
     const known = limits[part.part];
     return { ...part, region: known === undefined ? 'no limits are shown' : `limits: ${known}` };
   });
-  show(surroundings, parts, json);
-  surroundings.report(
+  show(context, parts, json);
+  context.report(
     'not seen, since only the API was asked: the values of single points and inspections, the lines of spectra, and how overall regions are read',
   );
   if (svg === undefined) return exitCodes.done;
-  surroundings.report('--svg needs the spectrum, which only Temporal has');
+  context.report('--svg needs the spectrum, which only Temporal has');
   return exitCodes.someFailed;
 };
 
-const show = (surroundings: Surroundings, parts: ReadonlyArray<ExplainedPart>, json: boolean): void => {
-  explainedLines(parts, json).forEach(surroundings.print);
-  if (parts.length === 0) surroundings.report('the node holds no part');
+const show = (context: CommandContext, parts: ReadonlyArray<ExplainedPart>, json: boolean): void => {
+  explainedLines(parts, json).forEach(context.print);
+  if (parts.length === 0) context.report('the node holds no part');
 };

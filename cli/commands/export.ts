@@ -2,10 +2,10 @@ import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Threshold } from '../../client';
 import { apiOf } from '../api-calls';
-import { nodes, whole } from '../arguments';
+import { nodes, parseWholeNumber } from '../arguments';
 import { exitCodes, unusable, type CommandFailure, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { csvHeader, csvRow } from '../threshold-file';
 
 interface ExportOptions {
@@ -24,7 +24,7 @@ export const addExport = (program: Command, act: Act): void => {
     .argument('[node...]', 'the nodes', nodes)
     .option('--nodes-from <file>', 'a file with one node per line; - reads standard input')
     .addOption(new Option('--format <format>', 'how to print them').choices(['ndjson', 'csv']).default('ndjson'))
-    .option('--chunk <count>', 'nodes asked for at once', whole(1, 10_000), USUAL_CHUNK)
+    .option('--chunk <count>', 'nodes asked for at once', parseWholeNumber(1, 10_000), USUAL_CHUNK)
     .addHelpText('after', '\nExample:\n  $ pas export --nodes-from nodes.txt --format csv > thresholds.csv')
     .action(act(exportNodes));
 };
@@ -33,12 +33,12 @@ const PATIENCE_MS = 60_000;
 
 /** Exports in batches. If the API refuses a batch because of some of its nodes, the batch is requested again without them. */
 const exportNodes = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   given: ReadonlyArray<string> | undefined,
   { nodesFrom, format, chunk }: ExportOptions,
 ): Promise<ExitCode> => {
-  const { print, report, outputClosed } = surroundings;
-  const wanted = await namedNodes(surroundings, given, nodesFrom);
+  const { print, report, outputClosed } = context;
+  const wanted = await namedNodes(context, given, nodesFrom);
   if (wanted.length === 0) throw unusable('name nodes, or a file of them by --nodes-from');
   let code: ExitCode = exitCodes.done;
   const fail = (nodeId: string, reason: string): void => {
@@ -51,7 +51,7 @@ const exportNodes = async (
     else print(line.right);
   };
   if (format === 'csv') print(csvHeader);
-  const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, report });
+  const api = apiOf(context, { patienceMs: PATIENCE_MS, report });
   for (let from = 0; from < wanted.length && !outputClosed.aborted; from += chunk) {
     let batch = wanted.slice(from, from + chunk);
     while (batch.length > 0) {

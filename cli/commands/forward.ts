@@ -8,8 +8,8 @@ import { reasonOf } from '../../process/reason-of';
 import { consumeEvents, type Handle } from '../../stream/consumer';
 import { isKeyPart } from '../../stream/consumer/effects';
 import { CLAIM_AFTER_MS, keyPrefixOf } from '../../stream/consumer/group';
-import type { RedisLink } from '../../stream/link';
-import { alertmanagerUrls, postgresAt, postgresUrl, time, timeFrom, whole } from '../arguments';
+import type { RedisConnection } from '../../stream/redis-connection';
+import { alertmanagerUrls, postgresAt, postgresUrl, parseDuration, timeFrom, parseWholeNumber } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
 import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/alert';
@@ -20,8 +20,8 @@ import { handleEvents } from '../forward/alertmanager/handle-event';
 import { delays, silences, timingOf, type TimingOptions } from '../forward/alertmanager/timing';
 import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
-import { every } from '../long-work';
-import type { Act, Surroundings } from '../surroundings';
+import { createThrottle } from '../long-work';
+import type { Act, CommandContext } from '../command-context';
 
 export const addForward = (program: Command, act: Act): void => {
   const forward = program
@@ -77,13 +77,13 @@ const withCommonOptions = (command: Command, group: string, exampleUrl: string):
         `${CLAIM_AFTER_MS / 1_000}s`,
       ),
     )
-    .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
+    .option('--metrics-port <port>', 'serve /metrics and /healthz there', parseWholeNumber(1, 65_535))
     .option('--catch-up', 'end once all events are handled', false)
     .addHelpText('after', `\nExample:\n  $ pas forward ${command.name()} --url ${exampleUrl} --catch-up`);
 
 /** An option for a time of at most one day. A timer of Node.js for more than 24 days would fire at once. */
 const timeOption = (flags: string, description: string, preset: string): Option =>
-  new Option(flags, description).argParser(timeFrom(1_000, time('1d'))).default(time(preset), preset);
+  new Option(flags, description).argParser(timeFrom(1_000, parseDuration('1d'))).default(parseDuration(preset), preset);
 
 const groupName = (text: string): string => {
   if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');
@@ -101,12 +101,12 @@ interface AlertmanagerOptions extends ForwardOptions, TimingOptions {
   readonly resend: number;
 }
 
-const forwardToAlertmanager = async (surroundings: Surroundings, options: AlertmanagerOptions): Promise<ExitCode> => {
+const forwardToAlertmanager = async (context: CommandContext, options: AlertmanagerOptions): Promise<ExitCode> => {
   const { url: urls, hierarchy, link: template, resend: resendMs, group, catchUp } = options;
-  const { settings, report } = surroundings;
+  const { settings, report } = context;
   const isUrl = URL.canParse(template.replaceAll('{node}', 'node')) && !HALF_ESCAPE.test(template);
   if (!isUrl || !template.includes('{node}')) throw unusable('--link must be a URL that holds {node}');
-  const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(surroundings, hierarchy);
+  const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(context, hierarchy);
   const timing = timingOf(options, tree, hierarchy);
   await checkAlertmanagers(urls);
   const keyPrefix = keyPrefixOf(settings.EVENT_STREAM, group);
@@ -114,20 +114,20 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
     labels: hierarchyLabels(tree, nodeId),
     link: template.replaceAll('{node}', nodeId),
   });
-  return forwardEvents(surroundings, options, {
+  return forwardEvents(context, options, {
     name: urls.map(alertmanagerAt).join(', '),
-    handle: (link) => handleEvents(timing.of, (appendedAt) => notifiedUntil({ link, keyPrefix }, appendedAt)),
-    beside: async (link, registry, signal) => {
+    handle: (redis) => handleEvents(timing.of, (appendedAt) => notifiedUntil({ redis, keyPrefix }, appendedAt)),
+    runBeside: async (redis, registry, signal) => {
       const count = counter(registry, 'point_alarm_forward_failures_total');
       const countRefused = counter(registry, 'point_alarm_forward_refused_alerts_total');
       let refused = 0;
-      const tell = (line: string): void => void report(printable(line));
-      const send = sendToAll(urls, tell, (alerts) => {
+      const reportLine = (line: string): void => void report(printable(line));
+      const send = sendToAll(urls, reportLine, (alerts) => {
         refused += alerts;
         countRefused(alerts);
       });
       const isDelivered = await deliver({
-        link,
+        redis,
         stream: settings.EVENT_STREAM,
         group,
         keyPrefix,
@@ -135,7 +135,7 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
         about,
         send,
         resendMs,
-        report: tell,
+        report: reportLine,
         count,
         signal,
         catchUp,
@@ -145,19 +145,19 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   });
 };
 
-const readHierarchy = async (surroundings: Surroundings, file: string): Promise<NodeTree> => {
-  const tree = await readConfiguration(surroundings, file, hierarchyFile);
+const readHierarchy = async (context: CommandContext, file: string): Promise<NodeTree> => {
+  const tree = await readConfiguration(context, file, hierarchyFile);
   const folded = foldedTypes(tree);
   if (folded.length > 0) throw unusable(`${file} cannot be labels: ${folded.join('; ')}`);
   return tree;
 };
 
-const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
+const forwardToPostgres = async (context: CommandContext, options: ForwardOptions & { readonly url: URL }) => {
   const name = postgresAt(options.url);
   const { migrated, write, close } = await openAlarmJournal(options.url.href, name, options.claimAfter / 2);
-  for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
+  for (const step of migrated) context.report(`added to the journal: ${step}`);
   const handle: Handle = (event) => write(event).then(() => undefined);
-  return forwardEvents(surroundings, options, { name, handle: () => handle }).finally(close);
+  return forwardEvents(context, options, { name, handle: () => handle }).finally(close);
 };
 
 interface ForwardOptions {
@@ -170,9 +170,9 @@ interface ForwardOptions {
 /** The system to which events are forwarded. */
 interface Target {
   readonly name: string;
-  readonly handle: (redis: RedisLink) => Handle;
+  readonly handle: (redis: RedisConnection) => Handle;
   /** Runs until `signal` aborts, because the consumer ended. Resolves to whether everything is delivered; never rejects. */
-  readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<boolean>;
+  readonly runBeside?: (redis: RedisConnection, registry: Registry, signal: AbortSignal) => Promise<boolean>;
 }
 
 const PROGRESS_MS = 5_000;
@@ -180,21 +180,21 @@ const LOOK_MS = 200;
 
 /** Consumes the stream until Ctrl-C, or with `catchUp` until all events are handled. Reports how many events are left. */
 const forwardEvents = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   { group, claimAfter: claimAfterMs, metricsPort, catchUp }: ForwardOptions,
-  { name, handle, beside }: Target,
+  { name, handle, runBeside }: Target,
 ): Promise<ExitCode> => {
-  const { settings, interrupted, report } = surroundings;
+  const { settings, interrupted, report } = context;
   const { redis, EVENT_STREAM: stream } = settings;
-  const link = await openRedis(surroundings);
-  if (link === undefined) return exitCodes.done;
+  const connection = await openRedis(context);
+  if (connection === undefined) return exitCodes.done;
   const registry = new Registry();
   const [caughtUp, consumed] = [new AbortController(), new AbortController()];
   const signal = AbortSignal.any([interrupted, caughtUp.signal]);
   let handled = 0;
   let isDelivered = true;
   const watchLag = async (): Promise<void> => {
-    const isDue = every(PROGRESS_MS);
+    const isDue = createThrottle(PROGRESS_MS);
     while (!signal.aborted) {
       await pause(LOOK_MS, signal);
       const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
@@ -212,7 +212,7 @@ const forwardEvents = async (
       stream,
       group,
       claimAfterMs,
-      handle: handle(link),
+      handle: handle(connection),
       signal,
       registry,
       onHandled: () => void (handled += 1),
@@ -221,11 +221,11 @@ const forwardEvents = async (
     const [, , delivered] = await Promise.all([
       consuming.finally(() => consumed.abort()),
       watchLag(),
-      beside?.(link, registry, consumed.signal),
+      runBeside?.(connection, registry, consumed.signal),
     ]);
     isDelivered = delivered ?? true;
   } finally {
-    await Promise.all([metrics?.close(), link.close()]);
+    await Promise.all([metrics?.close(), connection.close()]);
   }
   const skipped = await skippedIn(registry);
   if (skipped > 0) report(`${skipped} events were set aside or lost`);

@@ -6,11 +6,11 @@ import * as E from 'fp-ts/Either';
 import { unjudged } from '../../client';
 import { reasonInWords } from '../../workflows/domain/codecs';
 import { apiOf } from '../api-calls';
-import { whole } from '../arguments';
-import { exitCodes, UNAUTHENTICATED, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
+import { parseWholeNumber } from '../arguments';
+import { exitCodes, UNAUTHENTICATED, unusable, writeOrFail, type CommandFailure, type ExitCode } from '../failure';
 import { readText } from '../input';
 import { openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { eachNodeOnce, readCsv, readNdjson, type FaultyLine, type Line, type ThresholdLine } from '../threshold-file';
 
 interface ImportOptions {
@@ -31,11 +31,11 @@ export const addImport = (program: Command, act: Act): void => {
     .description('set the thresholds of many nodes; a repeat goes on where the last one stopped')
     .argument('<file>', 'a .csv or .ndjson file; - reads standard input')
     .addOption(new Option('--format <format>', 'what the file holds, where its name does not show it').choices(formats))
-    .option('--at-once <count>', 'calls at once', whole(1, 256), 16)
+    .option('--at-once <count>', 'calls at once', parseWholeNumber(1, 256), 16)
     .option(
       '--patience <seconds>',
       'seconds in which a call is retried while the service is busy or unavailable',
-      whole(0, 86_400),
+      parseWholeNumber(0, 86_400),
       60,
     )
     .option('--journal <file>', 'where the completed lines are kept; default FILE.journal')
@@ -46,12 +46,12 @@ export const addImport = (program: Command, act: Act): void => {
     .action(act(importFile));
 };
 
-const importFile = async (surroundings: Surroundings, file: string, options: ImportOptions): Promise<ExitCode> => {
-  const lines = linesIn(file, await readText(surroundings, file), options);
-  if (!options.dryRun) return send(surroundings, file, lines, options);
+const importFile = async (context: CommandContext, file: string, options: ImportOptions): Promise<ExitCode> => {
+  const lines = linesIn(file, await readText(context, file), options);
+  if (!options.dryRun) return send(context, file, lines, options);
   const faulty = lines.flatMap((line) => (E.isLeft(line) ? [line.left] : []));
-  faulty.flatMap(failureLines).forEach(surroundings.print);
-  surroundings.print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
+  faulty.flatMap(failureLines).forEach(context.print);
+  context.print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
   return faulty.length === 0 ? exitCodes.done : exitCodes.someFailed;
 };
 
@@ -62,8 +62,8 @@ const linesIn = (file: string, text: string, { format }: ImportOptions): Readonl
   return eachNodeOnce(lines.right);
 };
 
-const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArray<Line>, options: ImportOptions) => {
-  const { folder } = surroundings;
+const send = async (context: CommandContext, file: string, lines: ReadonlyArray<Line>, options: ImportOptions) => {
+  const { folder } = context;
   const beside = (given: string | undefined, ending: string): string | undefined => {
     if (given !== undefined) return resolve(folder, given);
     return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
@@ -75,11 +75,11 @@ const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArr
   const journal = await openJournal('import', journalFile, options.again);
   const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
   const work = runLongWork(
-    surroundings,
+    context,
     lines,
     options.atOnce,
     (report) => {
-      const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report });
+      const api = apiOf(context, { patienceMs: options.patience * 1_000, report });
       return importLine({
         journal,
         atOnce: options.atOnce,
@@ -170,6 +170,6 @@ export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
 
 /** Deletes the report of an earlier import. A new `file` begins only when the returned function gets the first failure. */
 const openReport = (file: string): ((failed: FailedLine) => void) => {
-  writing(file, () => rmSync(file, { force: true }));
-  return (failed) => writing(file, () => appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`));
+  writeOrFail(file, () => rmSync(file, { force: true }));
+  return (failed) => writeOrFail(file, () => appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`));
 };

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { hierarchyFile, wayToRoot, type NodeTree } from '../../process/files/hierarchy-file';
-import { alertmanagerUrls, postgresAt, postgresUrl, time, timeFrom } from '../arguments';
-import { exitCodes, printable, writing, type ExitCode } from '../failure';
+import { hierarchyFile, pathToRoot, type NodeTree } from '../../process/files/hierarchy-file';
+import { alertmanagerUrls, postgresAt, postgresUrl, parseDuration, timeFrom } from '../arguments';
+import { exitCodes, printable, writeOrFail, type ExitCode } from '../failure';
 import { readAcknowledgements } from '../forward/alertmanager/acknowledgements';
-import { keepAcknowledgements } from '../forward/postgres/acknowledgements';
+import { storeAcknowledgements } from '../forward/postgres/acknowledgements';
 import { readMonth, type Month } from '../forward/postgres/month';
 import { readConfiguration } from '../input';
 import { monthReport } from '../journal/month-report';
 import { reportPage } from '../journal/report-page';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { tableOf } from '../table';
 
 export const addJournal = (program: Command, act: Act): void => {
@@ -28,7 +28,7 @@ export const addJournal = (program: Command, act: Act): void => {
     .addOption(
       new Option('--silent-after <time>', 'show nodes that sent no measurement for so long')
         .argParser(timeFrom(1_000))
-        .default(time('1d'), '1d'),
+        .default(parseDuration('1d'), '1d'),
     )
     .addHelpText('after', `\nExample:\n${REPORT}`)
     .action(act(reportMonth));
@@ -64,14 +64,14 @@ interface ReportOptions {
   readonly silentAfter: number;
 }
 
-const reportMonth = async (surroundings: Surroundings, options: ReportOptions): Promise<ExitCode> => {
+const reportMonth = async (context: CommandContext, options: ReportOptions): Promise<ExitCode> => {
   const { url, month, html, hierarchy, silentAfter } = options;
-  const { print, interrupted, folder } = surroundings;
+  const { print, interrupted, folder } = context;
   const tree: NodeTree =
-    hierarchy === undefined ? new Map() : await readConfiguration(surroundings, hierarchy, hierarchyFile);
+    hierarchy === undefined ? new Map() : await readConfiguration(context, hierarchy, hierarchyFile);
   const named = (node: string): string => printable(pathOf(tree, node).join(' / '));
   const figures = await readMonth(url.href, postgresAt(url), month, silentAfter, interrupted);
-  if (html !== undefined) writing(html, () => writeFileSync(resolve(folder, html), reportPage(figures, named)));
+  if (html !== undefined) writeOrFail(html, () => writeFileSync(resolve(folder, html), reportPage(figures, named)));
   for (const { title, about, heads, rows } of monthReport(figures, named))
     [`${title}: ${about}`, ...tableOf([heads, ...rows]), ''].forEach(print);
   return exitCodes.done;
@@ -79,16 +79,16 @@ const reportMonth = async (surroundings: Surroundings, options: ReportOptions): 
 
 /** The names of a node and its ancestors in the hierarchy, the root first. Where a name is missing, the id takes its place. */
 const pathOf = (tree: NodeTree, node: string): ReadonlyArray<string> => {
-  const names = wayToRoot(tree, node).map(({ id, name = id }) => name);
+  const names = pathToRoot(tree, node).map(({ id, name = id }) => name);
   return names.length === 0 ? [node] : names.reverse();
 };
 
 const copyAcknowledgements = async (
-  { print, interrupted }: Surroundings,
+  { print, interrupted }: CommandContext,
   { url, alertmanager }: { readonly url: URL; readonly alertmanager: ReadonlyArray<URL> },
 ): Promise<ExitCode> => {
   const { acknowledgements, others } = await readAcknowledgements(alertmanager, interrupted);
-  const added = await keepAcknowledgements(url.href, postgresAt(url), acknowledgements, interrupted);
+  const added = await storeAcknowledgements(url.href, postgresAt(url), acknowledgements, interrupted);
   print(`${acknowledgements.length} acknowledgements, ${added} of them new or changed; ${others} other silences`);
   return exitCodes.done;
 };

@@ -13,13 +13,13 @@ import { ratingRules, type RatingRules } from '../../workflows/domain/rating/rat
 import { resolveBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
-import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
+import { exitCodes, printable, unusable, writeOrFail, type ExitCode } from '../failure';
 import { readConfiguration, readDocuments } from '../input';
-import { every } from '../long-work';
+import { createThrottle } from '../long-work';
 import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
 import { explainedLines, explainRating } from '../rating/explain-rating';
 import { spectrumSvg } from '../rating/svg/spectrum-svg';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 
 interface RateOptions {
   readonly threshold: string;
@@ -54,16 +54,16 @@ Examples:
 const Input = mapped(measurementInput(hardLimits), ({ nodeId: _, ...measurement }): Measurement => measurement);
 const PROGRESS_MS = 5_000;
 
-const rateFiles = async (surroundings: Surroundings, options: RateOptions): Promise<ExitCode> => {
-  refuseOverwriting(surroundings, options);
-  const rules = await readRules(surroundings, options);
+const rateFiles = async (context: CommandContext, options: RateOptions): Promise<ExitCode> => {
+  refuseOverwriting(context, options);
+  const rules = await readRules(context, options);
   const { measurement: file, svg, json } = options;
-  const { print, report, interrupted } = surroundings;
+  const { print, report, interrupted } = context;
   const found: RatedMeasurement[] = [];
-  const isDue = every(PROGRESS_MS);
+  const isDue = createThrottle(PROGRESS_MS);
   let [only, faults]: [Measurement | undefined, number] = [undefined, 0];
   const mismatches = new Set<string>();
-  for await (const document of readDocuments(surroundings, file, Input)) {
+  for await (const document of readDocuments(context, file, Input)) {
     if (interrupted.aborted) return exitCodes.interrupted;
     if (E.isLeft(document)) {
       faults += 1;
@@ -92,7 +92,7 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
     const parts = explainRating(rules, only);
     if (parts.length > 0) explainedLines(parts, json).forEach(print);
     else report(`no part of the threshold is rated by ${only.contentType}`);
-    if (svg !== undefined) drawSpectrum(surroundings, svg, rules, only);
+    if (svg !== undefined) drawSpectrum(context, svg, rules, only);
   }
   return faults > 0 ? exitCodes.someFailed : exitCodes.done;
 };
@@ -101,7 +101,10 @@ type Tested = ReturnType<typeof backTest>[number];
 const isMixed = (tested: Tested): tested is Extract<Tested, { readonly units: unknown }> => 'units' in tested;
 
 /** Fails if `--svg` names a file that the command reads, because the picture would overwrite that file. */
-const refuseOverwriting = ({ folder }: Surroundings, { svg, threshold, measurement, bearings }: RateOptions): void => {
+const refuseOverwriting = (
+  { folder }: CommandContext,
+  { svg, threshold, measurement, bearings }: RateOptions,
+): void => {
   if (svg === undefined) return;
   const placeOf = (file: string): string => {
     const path = resolve(folder, file);
@@ -111,22 +114,22 @@ const refuseOverwriting = ({ folder }: Surroundings, { svg, threshold, measureme
   if (read !== undefined) throw unusable(`--svg ${svg} would overwrite ${read}, which is read`);
 };
 
-const readRules = async (surroundings: Surroundings, { threshold: file, reading, bearings: own }: RateOptions) => {
+const readRules = async (context: CommandContext, { threshold: file, reading, bearings: own }: RateOptions) => {
   let threshold: Threshold | undefined;
-  for await (const document of readDocuments(surroundings, file, thresholdInput(hardLimits))) {
+  for await (const document of readDocuments(context, file, thresholdInput(hardLimits))) {
     if (E.isLeft(document)) throw unusable(document.left.join('; '));
     if (threshold !== undefined) throw unusable(`${file} holds more than one threshold`);
     const { nodeId: _, origin: __, ...rest } = document.right;
     threshold = rest;
   }
   if (threshold === undefined) throw unusable(`${file} holds no threshold`);
-  const known = own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile);
+  const known = own === undefined ? [] : await readConfiguration(context, own, bearingsFile);
   const bearings = resolveBearings(threshold, known);
   return ratingRules(threshold, { reading, bearings });
 };
 
 export const drawSpectrum = (
-  { folder }: Surroundings,
+  { folder }: CommandContext,
   svg: string,
   rules: RatingRules,
   measurement?: Measurement,
@@ -134,5 +137,5 @@ export const drawSpectrum = (
   if (measurement?.contentType !== 'SPECTRUM') throw unusable('--svg draws a measurement of type SPECTRUM');
   const picture = spectrumSvg(rules, measurement);
   if (E.isLeft(picture)) throw unusable(`it cannot be drawn: ${picture.left}`);
-  writing(svg, () => writeFileSync(resolve(folder, svg), `${picture.right}\n`));
+  writeOrFail(svg, () => writeFileSync(resolve(folder, svg), `${picture.right}\n`));
 };

@@ -4,11 +4,11 @@ import * as E from 'fp-ts/Either';
 import { backoffMs, pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
 import type { Status } from '../../workflows/domain/alarm/status';
-import { nodes as nodeArguments, statuses, whole } from '../arguments';
+import { nodes as nodeArguments, statuses, parseWholeNumber } from '../arguments';
 import { CommandFailure, notReachable, unlessInterrupted, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
 import { openJournal, removeJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { connectTemporal } from '../temporal';
 
 interface RepublishOptions {
@@ -31,9 +31,14 @@ export const addRepublish = (program: Command, act: Act): void => {
     .option('--nodes-from <file>', 'a file with one node per line; - reads standard input')
     .option('--all', 'every node that Temporal has', false)
     .option('--status <status>', 'every node that has this status; may be repeated', statuses)
-    .option('--rate <nodes>', 'nodes per second', whole(1, 10_000), 50)
-    .option('--at-once <count>', 'nodes in flight', whole(1, 256), 16)
-    .option('--patience <seconds>', 'how long nodes are asked again while none answers', whole(0, 86_400), 60)
+    .option('--rate <nodes>', 'nodes per second', parseWholeNumber(1, 10_000), 50)
+    .option('--at-once <count>', 'nodes in flight', parseWholeNumber(1, 256), 16)
+    .option(
+      '--patience <seconds>',
+      'how long nodes are asked again while none answers',
+      parseWholeNumber(0, 86_400),
+      60,
+    )
     .option('--journal <file>', 'what is done; removed at the end', 'republish.journal')
     .option('--again', 'forget the journal and ask every node anew', false)
     .option('--user <id>', 'the user of the events', 'pas')
@@ -45,33 +50,33 @@ const PAUSES = { firstMs: 200, longestMs: 5_000 };
 
 /** Makes each node publish its threshold and status again, except the nodes that the journal lists as done. */
 const republish = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   given: ReadonlyArray<string> | undefined,
   options: RepublishOptions,
 ): Promise<ExitCode> => {
-  const { folder } = surroundings;
-  const named = await namedNodes(surroundings, given, options.nodesFrom);
+  const { folder } = context;
+  const named = await namedNodes(context, given, options.nodesFrom);
   const { all, status = [] } = options;
   if ([named.length > 0, all, status.length > 0].filter(Boolean).length !== 1)
     throw unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status');
   const file = resolve(folder, options.journal);
   const journal = await openJournal('republish', file, options.again);
   try {
-    return await publishAgain(surroundings, named, options, file, journal);
+    return await publishAgain(context, named, options, file, journal);
   } finally {
     journal.close();
   }
 };
 
 const publishAgain = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   named: ReadonlyArray<string>,
   { status = [], user, patience, atOnce, rate }: RepublishOptions,
   file: string,
   journal: Journal,
 ): Promise<ExitCode> => {
-  const { interrupted: signal } = surroundings;
-  const settings = surroundings.temporal();
+  const { interrupted: signal } = context;
+  const settings = context.temporal();
   const reached = <A>(call: Promise<A>): Promise<A> =>
     unlessInterrupted(signal, call).catch((thrown: unknown) => {
       if (thrown instanceof CommandFailure) throw thrown;
@@ -87,10 +92,10 @@ const publishAgain = async (
       unlessInterrupted(signal, temporal.republish(nodeId, user, `republish-${journal.id}`)).catch(unanswered);
     const perform =
       (report: (line: string) => void) =>
-      async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
+      async (nodeId: string, mayContinue: () => boolean): Promise<ItemOutcome> => {
         if (journal.last(nodeId) !== undefined) return 'before';
         await turn();
-        if (!goesOn()) return 'left';
+        if (!mayContinue()) return 'left';
         const askedAt = Date.now();
         // Give up only when no node has answered for `patience` seconds: restarted workers must first replay every node.
         const mayAnswer = (): boolean => Date.now() < Math.max(askedAt, answeredAt) + patience * 1_000;
@@ -112,7 +117,7 @@ const publishAgain = async (
         journal.add({ node: nodeId, key: nodeId });
         return 'done';
       };
-    return await runLongWork(surroundings, wanted, atOnce, perform, ({ done, before, failed }, left) => {
+    return await runLongWork(context, wanted, atOnce, perform, ({ done, before, failed }, left) => {
       if (left === 0) removeJournal(file);
       const nothing = `${haveNothing} have nothing to publish`;
       return { counts: [`${done - haveNothing} publish`, nothing, `${before} done before`, `${failed} not found`] };

@@ -7,7 +7,7 @@ import { apiOf, readStatuses } from '../api-calls';
 import { alertmanagerUrls, nodes } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
 import { acknowledgedCell, readLasting, type Acknowledgement } from '../forward/alertmanager/acknowledgements';
-import type { Act, Surroundings } from '../surroundings';
+import type { Act, CommandContext } from '../command-context';
 import { paintedTable } from '../table';
 
 export const addStatus = (program: Command, act: Act): void => {
@@ -26,20 +26,19 @@ export const addStatus = (program: Command, act: Act): void => {
 };
 
 const showStatuses = async (
-  surroundings: Surroundings,
+  context: CommandContext,
   nodeIds: ReadonlyArray<string>,
   { json = false, alertmanager }: { readonly json?: boolean; readonly alertmanager?: ReadonlyArray<URL> },
 ): Promise<ExitCode> => {
-  const lasting = alertmanager && (await readLasting(alertmanager, surroundings.interrupted));
-  const answers = await readStatuses(apiOf(surroundings), nodeIds);
+  const lasting = alertmanager && (await readLasting(alertmanager, context.interrupted));
+  const answers = await readStatuses(apiOf(context), nodeIds);
   const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
   const heads = ['NODE', 'STATUS', 'UPDATED', ...(lasting === undefined ? [] : ['ACKNOWLEDGED']), 'PARTS'];
   const rows = known.map((shown) => rowOf(shown, lasting));
-  if (json) for (const shown of known) surroundings.print(JSON.stringify(withAcknowledgements(shown, lasting)));
-  else if (known.length > 0) paintedTable(surroundings.colors, heads, rows).forEach(surroundings.print);
+  if (json) for (const shown of known) context.print(JSON.stringify(withAcknowledgements(shown, lasting)));
+  else if (known.length > 0) paintedTable(context.colors, heads, rows).forEach(context.print);
   const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [[nodeId, answer.left] as const] : []));
-  for (const [nodeId, { lines }] of failures)
-    for (const line of lines) surroundings.report(`${nodeId}: ${line.trim()}`);
+  for (const [nodeId, { lines }] of failures) for (const line of lines) context.report(`${nodeId}: ${line.trim()}`);
   const [first] = failures;
   if (first === undefined) return exitCodes.done;
   return known.length > 0 ? exitCodes.someFailed : first[1].exitCode;

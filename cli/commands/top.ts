@@ -9,14 +9,14 @@ import { countsLine, partsLine } from '../../workflows/domain/alarm/alarm-lines'
 import { statusNames } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
-import { alertmanagerUrls, whole } from '../arguments';
+import { alertmanagerUrls, parseWholeNumber } from '../arguments';
 import { changesCell, withChange } from '../changes';
 import { followStream } from '../follow-stream';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure';
 import { acknowledgedCell, readLasting, type Acknowledgement } from '../forward/alertmanager/acknowledgements';
 import { readNodes } from '../input';
-import { every } from '../long-work';
-import { whileRead, type Act, type Screen, type Surroundings } from '../surroundings';
+import { createThrottle } from '../long-work';
+import { untilOutputCloses, type Act, type Screen, type CommandContext } from '../command-context';
 import { paintedTable } from '../table';
 
 interface TopOptions {
@@ -32,15 +32,20 @@ export const addTop = (program: Command, act: Act): void => {
   program
     .command('top')
     .description('show the worst nodes, until Ctrl-C')
-    .option('--last <count>', 'begin with so many of the newest entries of the stream', whole(1, 10_000_000), 10_000)
+    .option(
+      '--last <count>',
+      'begin with so many of the newest entries of the stream',
+      parseWholeNumber(1, 10_000_000),
+      10_000,
+    )
     .option('--nodes-from <file>', 'ask the API for these nodes instead, one per line; - reads standard input')
     .option(
       '--alertmanager <url>',
       'also who looks after them; repeat it for each member of a cluster',
       alertmanagerUrls,
     )
-    .option('--rows <count>', 'nodes to show; else what the terminal holds', whole(1, 100_000))
-    .option('--refresh <seconds>', 'how often', whole(1, 3_600), 2)
+    .option('--rows <count>', 'nodes to show; else what the terminal holds', parseWholeNumber(1, 100_000))
+    .option('--refresh <seconds>', 'how often', parseWholeNumber(1, 3_600), 2)
     .option('--once', 'print it once and end, as it does where there is no terminal', false)
     .addHelpText('after', '\nExample:\n  $ pas top --once')
     .action(act(top));
@@ -50,13 +55,13 @@ const PRINTED_ROWS = 20;
 const WIDEST = 10_000;
 const HEAD = 3;
 
-const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
-  const { screen, colors, print, settings, report } = surroundings;
+const top = async (context: CommandContext, options: TopOptions): Promise<ExitCode> => {
+  const { screen, colors, print, settings, report } = context;
   const { rows, once, nodesFrom, refresh } = options;
   const boards = nodesFrom === undefined ? boardsOfStream : boardsOfNodes(nodesFrom);
-  const watched = watchAcknowledgements(surroundings, options);
+  const watched = watchAcknowledgements(context, options);
   if (once || screen === undefined) {
-    for await (const { board, notes } of boards(whileRead(surroundings), { ...options, once: true })) {
+    for await (const { board, notes } of boards(untilOutputCloses(context), { ...options, once: true })) {
       await watched.ask();
       const room = { rows: rows ?? PRINTED_ROWS, columns: WIDEST };
       boardLines(board, colors, room, watched.lasting()).forEach(print);
@@ -65,11 +70,11 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
     }
     return exitCodes.done;
   }
-  const isDue = every(ASKED_EACH_MS);
+  const isDue = createThrottle(ASKED_EACH_MS);
   void watched.ask();
   const live = enterScreen(screen);
   try {
-    for await (const { board, notes } of boards(whileRead(surroundings), options)) {
+    for await (const { board, notes } of boards(untilOutputCloses(context), options)) {
       if (isDue()) void watched.ask();
       const size = screen.size();
       const room = { rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)), columns: size.columns };
@@ -88,7 +93,7 @@ type Lasting = ReadonlyArray<Acknowledgement> | undefined;
 const ASKED_EACH_MS = 10_000;
 
 /** Keeps the acknowledgements of Alertmanager's last answer, so that the screen need not wait for the next answer. */
-const watchAcknowledgements = ({ interrupted }: Surroundings, { alertmanager: urls }: TopOptions) => {
+const watchAcknowledgements = ({ interrupted }: CommandContext, { alertmanager: urls }: TopOptions) => {
   let [lasting, notes]: [Lasting, ReadonlyArray<string>] = [urls && [], []];
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
@@ -118,12 +123,12 @@ interface Shown {
  * With `once`, yields the board only when all entries are read; the caller then stops. Otherwise yields it at once, then every
  * `refresh` seconds and when an outage of Redis begins or ends.
  */
-async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once }: TopOptions): AsyncGenerator<Shown> {
+async function* boardsOfStream(context: CommandContext, { last, refresh, once }: TopOptions): AsyncGenerator<Shown> {
   const board = new Map<string, BoardRow>();
   let shownAt = -Infinity;
   let lostAt: Date | undefined;
   const report = (): void => undefined; // lines would disturb the screen, so `notes` report outages
-  for await (const followed of followStream(surroundings, { newestFirst: last }, report)) {
+  for await (const followed of followStream(context, { newestFirst: last }, report)) {
     const { older, entries, isCurrent, isUnavailable, hasOlder } = followed;
     for (const event of eventsIn(older)) putEvent(board, event, true);
     for (const event of eventsIn(entries)) putEvent(board, event);
@@ -145,9 +150,9 @@ const eventsIn = (entries: ReadonlyArray<Entry>): ReadonlyArray<StreamEvent> =>
   A.rights(entries.map(({ fields }) => readEntry(fields)));
 
 const boardsOfNodes = (file: string) =>
-  async function* (surroundings: Surroundings, { refresh }: TopOptions): AsyncGenerator<Shown> {
-    const [nodes, api] = [await readNodes(surroundings, file), apiOf(surroundings)];
-    const { interrupted } = surroundings;
+  async function* (context: CommandContext, { refresh }: TopOptions): AsyncGenerator<Shown> {
+    const [nodes, api] = [await readNodes(context, file), apiOf(context)];
+    const { interrupted } = context;
     const isEnded = (): boolean => interrupted.aborted;
     while (!isEnded()) {
       const board = new Map<string, BoardRow>();

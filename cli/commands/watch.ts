@@ -6,11 +6,11 @@ import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames, type AlarmLimits } from '../../workflows/domain/threshold/alarm-limits';
 import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
-import { entryId, nodes, status, time, whole } from '../arguments';
+import { entryId, nodes, status, parseDuration, parseWholeNumber } from '../arguments';
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
-import { whileRead, type Act, type Surroundings } from '../surroundings';
+import { untilOutputCloses, type Act, type CommandContext } from '../command-context';
 import { painted } from '../table';
 
 interface WatchOptions extends EventFilter {
@@ -30,35 +30,41 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--min-status <status>', 'only statuses from here on, 0 to 4 or its name', status)
     .option('--changed', 'only where an alarm changed', false)
     .option('--from <entry>', 'begin behind the entry of this id; 0 begins with the oldest', entryId)
-    .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(time).conflicts('from'))
+    .addOption(
+      new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(parseDuration).conflicts('from'),
+    )
     .addOption(
       new Option('--last <count>', 'begin with so many of the newest entries')
-        .argParser(whole(1, 10_000_000))
+        .argParser(parseWholeNumber(1, 10_000_000))
         .conflicts(['from', 'since']),
     )
-    .option('--count <count>', 'end after so many events', whole(1, 999_999_999))
+    .option('--count <count>', 'end after so many events', parseWholeNumber(1, 999_999_999))
     .option('--once', 'end with the newest event that there is', false)
     .option('--json', 'as JSON, an event a line', false)
     .addHelpText('after', '\nExample:\n  $ pas watch --min-status ALERT --since 10m')
     .action(act(watch));
 };
 
-const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { report } = surroundings;
+const watch = async (context: CommandContext, options: WatchOptions): Promise<ExitCode> => {
+  const { report } = context;
   let left = options.count ?? Infinity;
   const show = ({ id, fields }: Entry): void => {
     const event = readEntry(fields);
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(options, event.right)) return;
     left -= 1;
-    surroundings.print(
-      options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
+    context.print(
+      options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(context.colors, event.right),
     );
   };
-  let isToldOfOlder = options.last === undefined;
-  for await (const { entries, isCurrent, hasOlder } of followStream(whileRead(surroundings), fromOf(options), report)) {
-    if (hasOlder && !isToldOfOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
-    isToldOfOlder ||= hasOlder;
+  let hasReportedOlder = options.last === undefined;
+  for await (const { entries, isCurrent, hasOlder } of followStream(
+    untilOutputCloses(context),
+    fromOf(options),
+    report,
+  )) {
+    if (hasOlder && !hasReportedOlder) report(`begins with the newest ${options.last}; the stream has older entries`);
+    hasReportedOlder ||= hasOlder;
     entries.forEach(show);
     if (left <= 0 || (options.once && isCurrent)) break;
   }

@@ -25,7 +25,7 @@ export const monthReport = (figures: MonthFigures, named: (node: string) => stri
       rows: floods
         .toSorted((one, other) => lengthOf(other) - lengthOf(one))
         .slice(0, 10)
-        .map((flood) => [minute(flood.began), lasting(lengthOf(flood)), String(flood.alarms)]),
+        .map((flood) => [minuteText(flood.began), durationText(lengthOf(flood)), String(flood.alarms)]),
     },
     {
       title: 'The most frequent',
@@ -53,22 +53,22 @@ export const monthReport = (figures: MonthFigures, named: (node: string) => stri
       about: 'In this month; the longest first.',
       heads: ['NODE', 'PART', 'BEGAN', 'ENDED', 'STOOD'],
       rows: standing.map(({ began, ended, ...part }) => [
-        ...[named(part.node), partName(part), minute(began), ended === null ? 'not yet' : minute(ended)],
-        lasting(Math.min(ended?.getTime() ?? Infinity, until.getTime()) - began.getTime()),
+        ...[named(part.node), partName(part), minuteText(began), ended === null ? 'not yet' : minuteText(ended)],
+        durationText(Math.min(ended?.getTime() ?? Infinity, until.getTime()) - began.getTime()),
       ]),
     },
     {
       title: 'Silent now',
-      about: `Nodes without a measurement for more than ${lasting(figures.silentAfter)}, at ${minute(now)}.`,
+      about: `Nodes without a measurement for more than ${durationText(figures.silentAfter)}, at ${minuteText(now)}.`,
       heads: ['NODE', 'LAST MEASURED', 'SILENT FOR'],
-      rows: silentNodes.map(({ node, measured_at, ms }) => [named(node), minute(measured_at), lasting(ms)]),
+      rows: silentNodes.map(({ node, measured_at, ms }) => [named(node), minuteText(measured_at), durationText(ms)]),
     },
   ];
   return sections.filter(({ rows }) => rows.length > 0);
 };
 
 const aboutTime = ({ month, until, now }: MonthFigures): string =>
-  `${month.name}${until.getTime() === now.getTime() ? `, until ${minute(now)}` : ''}. All times are UTC.`;
+  `${month.name}${until.getTime() === now.getTime() ? `, until ${minuteText(now)}` : ''}. All times are UTC.`;
 
 /** The last column has the targets of ISA-18.2 (2016, "Alarm performance metrics") for the alarms of one operator. */
 const figureRows = (figures: MonthFigures): ReadonlyArray<ReadonlyArray<string>> => {
@@ -82,7 +82,7 @@ const figureRows = (figures: MonthFigures): ReadonlyArray<ReadonlyArray<string>>
     ['alarms in ten minutes, on average', (alarms / Math.max(1, byTenMinutes.length)).toFixed(2), 'about 1, at most 2'],
     [
       'alarms in the worst ten minutes',
-      worst === undefined ? '0' : `${worst.alarms} (${minute(worst.at)})`,
+      worst === undefined ? '0' : `${worst.alarms} (${minuteText(worst.at)})`,
       'at most 10',
     ],
     [
@@ -95,10 +95,10 @@ const figureRows = (figures: MonthFigures): ReadonlyArray<ReadonlyArray<string>>
     ['fleeting alarms', String(fleeting), '0'],
     ['stood for more than 24 hours', `${figures.stood} (${figures.standAtEnd} at the end)`, 'below 5 on any day'],
     ['acknowledged', `${acknowledged.alarms} of ${alarms}`, ''],
-    ['time to acknowledge, median', half === null ? '-' : lasting(half), ''],
-    ['time to acknowledge, of nine in ten', most === null ? '-' : lasting(most), ''],
-    [`silent now for more than ${lasting(figures.silentAfter)}`, `${figures.silent} nodes`, ''],
-    ['last measurement of any node', figures.lastMeasured === null ? '-' : minute(figures.lastMeasured), ''],
+    ['time to acknowledge, median', half === null ? '-' : durationText(half), ''],
+    ['time to acknowledge, of nine in ten', most === null ? '-' : durationText(most), ''],
+    [`silent now for more than ${durationText(figures.silentAfter)}`, `${figures.silent} nodes`, ''],
+    ['last measurement of any node', figures.lastMeasured === null ? '-' : minuteText(figures.lastMeasured), ''],
   ];
 };
 
@@ -114,7 +114,7 @@ export const partName = ({ part, label }: { readonly part: string; readonly labe
   printable(nameOf({ part, label: label ?? undefined }));
 
 /** A time in UTC, to the minute. */
-export const minute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ');
+export const minuteText = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ');
 
 const percent = (part: number, all: number): string => (all === 0 ? '-' : `${((100 * part) / all).toFixed(2)} %`);
 
@@ -126,7 +126,7 @@ const UNITS = [
 ] as const;
 
 /** A duration (ms) in its two greatest units: `3 d 4 h`, `12 s`. */
-export const lasting = (ms: number): string => {
+export const durationText = (ms: number): string => {
   const first = UNITS.findIndex(([, of]) => ms >= of);
   if (first < 0) return '0 s';
   let left = ms;

@@ -1,6 +1,6 @@
 import type { MonthFigures } from '../forward/postgres/month';
 import { element, escaped, lineElement, rect, textElement } from '../rating/svg/elements';
-import { minute, monthReport, partName, type Section } from './month-report';
+import { minuteText, monthReport, partName, type Section } from './month-report';
 
 /** The report of a month as one HTML page that loads nothing: its tables, and two pictures. */
 export const reportPage = (figures: MonthFigures, named: (node: string) => string): string => {
@@ -94,7 +94,7 @@ const tenMinutesPicture = ({ month, byTenMinutes, floods }: MonthFigures): strin
       lineElement(LEFT + hour * 6 * slot, TOP, LEFT + hour * 6 * slot, bottom, { stroke: '#ddd' }),
     ]),
     ...Array.from({ length: days }, (_, at) => {
-      const day = minute(new Date(month.since.getTime() + at * DAY_MS)).slice(0, 10);
+      const day = minuteText(new Date(month.since.getTime() + at * DAY_MS)).slice(0, 10);
       return textElement(LEFT - 10, TOP + at * ROW + 13, day, { ...PALE, 'text-anchor': 'end' });
     }),
     ...byTenMinutes
@@ -102,7 +102,7 @@ const tenMinutesPicture = ({ month, byTenMinutes, floods }: MonthFigures): strin
       .map(({ at, alarms }) => {
         const { x, y } = placeOf(at.getTime());
         const fill = SHADES.findLast(({ from }) => alarms >= from)?.fill ?? '#fff';
-        const tip = element('title', {}, `${minute(at)}: ${alarms} alarms`);
+        const tip = element('title', {}, `${minuteText(at)}: ${alarms} alarms`);
         return element('rect', { x, y: y + 2, width: slot - 0.5, height: ROW - 6, fill }, tip);
       }),
     ...floods.flatMap(({ began, ended }) => {

@@ -69,9 +69,9 @@ const http = (
 });
 
 /** The same calls, sent to the API of the previous release. */
-export const ofBefore = (calls: Calls): Calls => ({
+export const callsOfPreviousRelease = (calls: Calls): Calls => ({
   ...calls,
-  prepare: calls.prepare.map(ofBefore),
+  prepare: calls.prepare.map(callsOfPreviousRelease),
   open: (stack, nodes) => calls.open({ ...stack, api: stack.before ?? stack.api }, nodes),
 });
 

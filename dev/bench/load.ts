@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from '../../process/in-parallel';
 import type { Calls, Nodes } from './calls';
-import { coresBetween, useOf } from './machine';
+import { coresBetween, resourceUseOf } from './machine';
 import type { BenchStack } from './stack';
 import { createTimes, quantilesOf, record } from './times';
 
@@ -49,9 +49,9 @@ export const applyLoad = async (
   try {
     await sleep(warmUpMs, undefined, { signal });
     times.reset();
-    const [failedBefore, before] = [faults.length, useOf(stack)];
+    const [failedBefore, before] = [faults.length, resourceUseOf(stack)];
     await sleep(windowMs, undefined, { signal });
-    const [{ p50, p99, max }, after] = [quantilesOf(times), useOf(stack)];
+    const [{ p50, p99, max }, after] = [quantilesOf(times), resourceUseOf(stack)];
     const figures = {
       'Calls/s': (1_000 * times.count) / (after.at - before.at),
       failed: faults.length - failedBefore,

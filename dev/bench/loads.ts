@@ -1,14 +1,14 @@
 import { raisedLimits } from '../stack/servers';
-import { baseline as entities, ofBefore, service as nodes, type Calls } from './calls';
+import { baseline as entities, callsOfPreviousRelease, service as nodes, type Calls } from './calls';
 import { CALLERS, type LoadRow, type Side } from './measure';
 import type { BenchOptions } from './options';
 import type { StackPlan } from './stack';
-import { lag, memory, newRuns } from './watch';
+import { watchPublishLag, measureMemory, countNewRuns } from './watch';
 
 /** A stack (servers and service), and what is measured on it in turn: loads, or a measurement with its own function. */
 interface StackRow {
   readonly stack: StackPlan;
-  readonly rows: ReadonlyArray<LoadRow | { readonly section: string; readonly measure: typeof memory }>;
+  readonly rows: ReadonlyArray<LoadRow | { readonly section: string; readonly measure: typeof measureMemory }>;
 }
 
 const baseline: Side = { side: 'baseline', calls: entities.update };
@@ -31,7 +31,7 @@ export const loads = ({ scale, soakMinutes, before: checkout }: BenchOptions): R
       stack: { name: 'many', ...keepingAll },
       rows: [
         // This measures the time from the commit of a change to its entry in the stream.
-        { section: 'lag', ...atHalf, sides: [{ ...service, watch: lag }] },
+        { section: 'lag', ...atHalf, sides: [{ ...service, watch: watchPublishLag }] },
         // Compares the service with as many workflows of the baseline: few measurements change the status, or all do.
         ...scale.spread.map((count) => ({
           section: 'spread',
@@ -68,14 +68,14 @@ export const loads = ({ scale, soakMinutes, before: checkout }: BenchOptions): R
         ...scale.hotCallers.map((callers) => ({
           section: 'hot',
           nodes: 1,
-          sides: [baseline, service].map((side) => ({ ...side, callers, watch: newRuns })),
+          sides: [baseline, service].map((side) => ({ ...side, callers, watch: countNewRuns })),
         })),
       ],
     },
     {
       stack: { name: 'memory', ...caching(scale.cachedNodes) },
       rows: [
-        { section: 'memory', measure: memory },
+        { section: 'memory', measure: measureMemory },
         // This compares nodes that the worker must replay, because they exceed its cache, with nodes in its cache.
         {
           section: 'misses',
@@ -122,7 +122,7 @@ export const loads = ({ scale, soakMinutes, before: checkout }: BenchOptions): R
           nodes: SOAK_NODES,
           share: 0.7,
           minutes: soakMinutes,
-          sides: [{ side: 'service', calls: nodes.calmAndFlapping, watch: newRuns }],
+          sides: [{ side: 'service', calls: nodes.calmAndFlapping, watch: countNewRuns }],
         },
       ],
     },
@@ -131,7 +131,7 @@ export const loads = ({ scale, soakMinutes, before: checkout }: BenchOptions): R
 
 /** Compares the service with the previous release and, except for batches, the baseline, under each kind of load. */
 const compareRows = (count: number): ReadonlyArray<LoadRow> => {
-  const before = (calls: Calls, side = 'before'): Side => ({ side, calls: ofBefore(calls) });
+  const before = (calls: Calls, side = 'before'): Side => ({ side, calls: callsOfPreviousRelease(calls) });
   const both = (calls: Calls): ReadonlyArray<Side> => [{ side: 'service', calls }, before(calls)];
   const section = 'compare';
   return [

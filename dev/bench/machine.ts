@@ -7,7 +7,7 @@ import type { BenchStack } from './stack';
  * The processor time and the resident memory of the processes, by name; both are 0 without /proc. Also the processor time of
  * the machine, and the size of the database.
  */
-export const useOf = ({ processes, database }: BenchStack) => {
+export const resourceUseOf = ({ processes, database }: BenchStack) => {
   const stats = Object.entries(processes).map(([name, pids]) => ({ name, all: pids.map(useOfProcess) }));
   const sums = (of: 'cpuSeconds' | 'megabytes'): Readonly<Record<string, number>> =>
     Object.fromEntries(stats.map(({ name, all }) => [name, all.reduce((sum, one) => sum + one[of], 0)]));
@@ -23,10 +23,10 @@ export const useOf = ({ processes, database }: BenchStack) => {
   };
 };
 
-export type Use = ReturnType<typeof useOf>;
+export type ResourceUse = ReturnType<typeof resourceUseOf>;
 
 /** The cores that each process used between two readings. `others` are programs that are no part of this benchmark. */
-export const coresBetween = (before: Use, after: Use): Readonly<Record<string, number>> => {
+export const coresBetween = (before: ResourceUse, after: ResourceUse): Readonly<Record<string, number>> => {
   const seconds = (after.at - before.at) / 1_000;
   const used = Object.entries(after.cpuSeconds).map(
     ([name, now]) => [name, (now - (before.cpuSeconds[name] ?? now)) / seconds] as const,

@@ -9,9 +9,9 @@ import { reportedFault, reportTo, secondsSince } from '../stack/report';
 import { jemalloc } from '../stack/service';
 import { findTemporal, inspectTemporal } from '../stack/temporal-command';
 import { loads } from './loads';
-import { measureRow, warm, type Row } from './measure';
+import { measureRow, warmUp, type Row } from './measure';
 import { benchOptions, type BenchOptions } from './options';
-import { rowLine, shown, tablesOf } from './report';
+import { rowLine, formatNumber, tablesOf } from './report';
 import { startBenchStack, type BenchGround } from './stack';
 
 /**
@@ -65,7 +65,7 @@ const measured = async (options: BenchOptions, args: ReadonlyArray<string>, grou
     const stack = await startBenchStack(plan, { ...ground, report: quiet, folder, commands });
     const bench = { options, signal: ground.signal, say, note, stack };
     const isMeasuredCold = wanted.some((row) => 'measure' in row); // memory must be measured before any load
-    if (!isMeasuredCold) await warm(bench);
+    if (!isMeasuredCold) await warmUp(bench);
     for (const row of wanted) await ('measure' in row ? row.measure(bench) : measureRow(bench, row));
     await stack.stop();
   }
@@ -84,7 +84,7 @@ const thisMachine = async (commands: BenchGround['commands']): Promise<string> =
   return [
     `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${gibibytes} GiB`,
     `${type()} ${release()}`,
-    `load ${shown(loadavg()[0])} before. Node ${process.versions.node}`,
+    `load ${formatNumber(loadavg()[0])} before. Node ${process.versions.node}`,
     `Temporal TypeScript SDK ${sdk.version}`,
     `Temporal ${version}`,
     `Redis ${/v=(\S+)/u.exec(redis)?.[1] ?? redis.trim()}`,

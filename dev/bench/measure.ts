@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from '../../process/in-parallel';
 import { secondsSince } from '../stack/report';
-import { baseline, freshNodes, ofBefore, service, type Calls, type Nodes } from './calls';
+import { baseline, freshNodes, callsOfPreviousRelease, service, type Calls, type Nodes } from './calls';
 import { applyLoad, numbers, type Figures, type Load } from './load';
-import { coresBetween, useOf } from './machine';
+import { coresBetween, resourceUseOf } from './machine';
 import type { BenchOptions } from './options';
 import type { BenchStack } from './stack';
 
@@ -120,11 +120,11 @@ const WARM_NODES = 100;
  * Warms up the service, the baseline and the previous release by a load, if they run on this stack. In its first seconds a
  * process takes twice the processor time per call, until V8 has compiled the code that runs often.
  */
-export const warm = async (bench: Bench): Promise<void> => {
+export const warmUp = async (bench: Bench): Promise<void> => {
   const { stack, options, signal } = bench;
   const nodes = freshNodes(WARM_NODES);
   const how = { nodes, pattern: { callers: CALLERS }, warmUpMs: 0, windowMs: options.scale.warmMs };
-  const all = { worker: service.calm, baseline: baseline.update, before: ofBefore(service.calm) };
+  const all = { worker: service.calm, baseline: baseline.update, before: callsOfPreviousRelease(service.calm) };
   for (const calls of Object.entries(all).flatMap(([name, calls]) =>
     (stack.processes[name] ?? []).length > 0 ? calls : [],
   )) {
@@ -161,8 +161,8 @@ const IDLE_WITHIN_MS = 90_000;
 const untilIdle = async ({ stack, signal }: Bench): Promise<void> => {
   const end = Date.now() + IDLE_WITHIN_MS;
   for (let cores = Infinity; cores > IDLE_CORES && Date.now() < end;) {
-    const before = useOf(stack);
+    const before = resourceUseOf(stack);
     await sleep(LOOKS_EVERY_MS, undefined, { signal });
-    cores = coresBetween(before, useOf(stack))['Temporal'] ?? 0;
+    cores = coresBetween(before, resourceUseOf(stack))['Temporal'] ?? 0;
   }
 };

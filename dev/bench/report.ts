@@ -38,7 +38,7 @@ export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, stri
     const heads = columnsOfAll.flatMap((head) => (head === 'ms' ? [...processes, head] : [head]));
     const cellsOf = (row: Row) => {
       const figures: Figures = { ...row.figures, ...costsIn(row.figures) };
-      return heads.map((head) => cells[head]?.(row) ?? shown(figures[head]));
+      return heads.map((head) => cells[head]?.(row) ?? formatNumber(figures[head]));
     };
     return [section, markdownTable(heads, rowsOfSection.map(cellsOf))];
   });
@@ -88,7 +88,7 @@ const markdownTable = (heads: ReadonlyArray<string>, rows: ReadonlyArray<Readonl
     .join('\n');
 
 /** A number as text with few digits; empty if there is no number. */
-export const shown = (value: number | undefined): string => {
+export const formatNumber = (value: number | undefined): string => {
   if (value === undefined || Number.isNaN(value)) return '';
   if (value === Infinity) return '∞';
   const size = Math.abs(value);
@@ -121,15 +121,15 @@ const DISTURBING = 0.2;
 /** The reasons to doubt a row: failed calls, a busy load generator, other programs. */
 const marksOf = ({ failed = 0, 'cores load': load = 0, 'cores others': others = 0 }: Figures): string =>
   [
-    ...(failed > 0 ? [`${shown(failed)} failed`] : []),
+    ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
     ...(load > BUSY ? ['the load generator was busy'] : []),
-    ...(others > DISTURBING ? [`others took ${shown(others)} cores`] : []),
+    ...(others > DISTURBING ? [`others took ${formatNumber(others)} cores`] : []),
   ].join('; ');
 
 export const rowLine = ({ section, load, side, round, figures }: Row): string => {
   const texts = Object.entries(figures)
     .filter(([name]) => !/^(?:cores|database|failed|max)| MB$/u.test(name))
-    .map(([name, value]) => `${name} ${shown(value)}`);
+    .map(([name, value]) => `${name} ${formatNumber(value)}`);
   const marks = marksOf(figures);
   return `${section}, ${load}, ${side}, round ${round}: ${[...texts, ...(marks === '' ? [] : [marks])].join(', ')}`;
 };

@@ -3,12 +3,12 @@ import { Client, Connection } from '@temporalio/client';
 import { createClient } from 'redis';
 import { entriesAfter } from '../../stream/pages';
 import { freshNodes, service } from './calls';
-import { useOf } from './machine';
+import { resourceUseOf } from './machine';
 import { callEachOnce, type Bench, type Watch } from './measure';
 import { createTimes, quantilesOf } from './times';
 
 /** How often workflows continued as new while a load ran. The server keeps closed runs for an hour, so all are counted. */
-export const newRuns: Watch = async ({ temporal }, { workflowType }) => {
+export const countNewRuns: Watch = async ({ temporal }, { workflowType }) => {
   const query = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'ContinuedAsNew'`;
   const connection = await Connection.connect({ address: temporal });
   const { workflow } = new Client({ connection });
@@ -23,7 +23,7 @@ export const newRuns: Watch = async ({ temporal }, { workflowType }) => {
 const STREAM = 'point-alarm-events';
 
 /** The time (ms) from the workflow task that commits an event, by the event's timestamp, to the event's entry in the stream. */
-export const lag: Watch = async ({ redis }) => {
+export const watchPublishLag: Watch = async ({ redis }) => {
   const client = await createClient({ url: redis }).connect();
   const newest = (await client.xRevRange(STREAM, '+', '-', { COUNT: 1 }))?.[0];
   return async () => {
@@ -39,13 +39,13 @@ export const lag: Watch = async ({ redis }) => {
 const IDLE_MS = 15_000;
 
 /** Measures how much memory a worker takes for each cached node, which has a threshold and a measurement. */
-export const memory = async (bench: Bench): Promise<void> => {
+export const measureMemory = async (bench: Bench): Promise<void> => {
   const { cachedNodes } = bench.options.scale;
   const megabytesWith = async (count: number): Promise<number> => {
     const nodes = freshNodes(count);
     for (const calls of service.calm.prepare) await callEachOnce(bench, calls, nodes);
     await sleep(IDLE_MS, undefined, { signal: bench.signal });
-    return useOf(bench.stack).megabytes['worker'] ?? 0;
+    return resourceUseOf(bench.stack).megabytes['worker'] ?? 0;
   };
   // The first nodes do not count: while the worker sets them up, it also takes memory for code that runs for the first time.
   const first = Math.ceil(cachedNodes / 10);

@@ -8,7 +8,7 @@ import { healthyFaultyPicture } from './healthy-faulty';
 import { overallRegionsPicture } from './overall-regions';
 import { resonancePicture } from './resonance';
 import { outerRacePicture } from './spectra';
-import { toldTimesPicture } from './told-times';
+import { alarmTimesPicture } from './alarm-times';
 
 /** The pictures that this program draws for the documents, by file name, without the charts of benchmarks (`charts`). */
 const pictures: Readonly<Record<string, () => string>> = {
@@ -17,7 +17,7 @@ const pictures: Readonly<Record<string, () => string>> = {
   'outer-race': outerRacePicture,
   'healthy-faulty': healthyFaultyPicture,
   resonance: resonancePicture,
-  'told-times': toldTimesPicture,
+  'told-times': alarmTimesPicture,
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/contributing/benchmarks-tables.md'), 'utf8');
 

@@ -10,17 +10,17 @@ import type { Ground } from './ground';
  * One way to get a program, such as a setting, PATH or a download. Errors: `find` throws a `Fault` to end the whole search, and
  * any other error to say why this way does not work, so that the next way is tried.
  */
-export interface Way<A> {
+export interface CommandSource<A> {
   readonly name: string;
   readonly find: () => A | Promise<A>;
 }
 
-export const unfit = (why: string): never => {
+export const rejectSource = (why: string): never => {
   throw new Error(why);
 };
 
 /** Tries the ways in order until one works. Errors: one `Fault` that lists all ways, each with why it did not work. */
-export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>, { signal }: Ground) => {
+export const findInSources = async <A>(what: string, ways: ReadonlyArray<CommandSource<A>>, { signal }: Ground) => {
   const refused: Array<string> = [];
   for (const { name, find } of ways) {
     try {
@@ -38,36 +38,40 @@ export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>, { s
  * Makes a function that finds a command in the first way that works: the ways that `named` returns, such as a setting; each of
  * `commands` on PATH; installing the Debian package with the name of the first command. Errors: a `Fault`.
  */
-export const finder =
-  (what: string, commands: readonly [string, ...string[]], named: (env: Environment) => ReadonlyArray<Way<string>>) =>
+export const createFinder =
+  (
+    what: string,
+    commands: readonly [string, ...string[]],
+    named: (env: Environment) => ReadonlyArray<CommandSource<string>>,
+  ) =>
   async (env: Environment, ground: Ground): Promise<string> => {
     const name = what.toLowerCase();
-    const look = (command: string, otherwise: string): string => onPath(command, env) ?? unfit(otherwise);
+    const look = (command: string, otherwise: string): string => onPath(command, env) ?? rejectSource(otherwise);
     const [first] = commands;
     const apt = { name, debianPackage: first };
     const ways = [
       ...named(env),
       ...commands.map((one) => ({ name: `${one} on PATH`, find: () => look(one, 'there is none') })),
-      aptWay(apt, env, ground, () => look(first, `it put no ${first} on PATH`)),
+      aptSource(apt, env, ground, () => look(first, `it put no ${first} on PATH`)),
     ];
-    const { way, value } = await firstWay(what, ways, ground);
+    const { way, value } = await findInSources(what, ways, ground);
     ground.report(name, `${value} (${way})`);
     return value;
   };
 
-export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], (env) => [
-  { name: 'REDIS_URL', find: () => unfit('set it to the address of a server, redis://host:port') },
+export const findRedis = createFinder('Redis', ['redis-server', 'valkey-server'], (env) => [
+  { name: 'REDIS_URL', find: () => rejectSource('set it to the address of a server, redis://host:port') },
   { name: 'REDIS_SERVER', find: () => namedRedis(env) },
 ]);
 
 const namedRedis = (env: Environment): string => {
-  const named = setting(env, 'REDIS_SERVER') ?? unfit('set it to a command, for example valkey-server');
+  const named = setting(env, 'REDIS_SERVER') ?? rejectSource('set it to a command, for example valkey-server');
   const path = pathOf(named, env);
   if (!isExecutable(path)) throw reportedFault(`REDIS_SERVER does not serve: ${named} is not an executable file`);
   return path;
 };
 
-export const findPrometheus = finder('Prometheus', ['prometheus'], () => []);
+export const findPrometheus = createFinder('Prometheus', ['prometheus'], () => []);
 
 /** Locales in which the C library does not order text by its bytes. */
 const LOCALES = ['cs_CZ.UTF-8', 'da_DK.UTF-8'];
@@ -76,22 +80,27 @@ const LOCALES = ['cs_CZ.UTF-8', 'da_DK.UTF-8'];
 export const findLocales = async (env: Environment, ground: Ground): Promise<void> => {
   const ways = [
     { name: `${LOCALES.join(' and ')} on this machine`, find: () => checkLocales(env) },
-    aptWay({ name: 'locales', debianPackage: 'locales-all' }, env, ground, () => checkLocales(env)),
+    aptSource({ name: 'locales', debianPackage: 'locales-all' }, env, ground, () => checkLocales(env)),
   ];
-  const { way } = await firstWay('A locale', ways, ground);
+  const { way } = await findInSources('A locale', ways, ground);
   ground.report('locales', `${LOCALES.join(', ')} (${way})`);
 };
 
 const checkLocales = async (env: Environment): Promise<void> => {
   const names = (await outputOf('locale', ['-a'], env).catch(() => '')).split('\n').map(plain);
   const missing = LOCALES.filter((locale) => !names.includes(plain(locale)));
-  if (missing.length > 0) unfit(`\`locale -a\` does not name ${missing.join(' and ')}`);
+  if (missing.length > 0) rejectSource(`\`locale -a\` does not name ${missing.join(' and ')}`);
 };
 
 /** A locale in one spelling, such as `cs_cz.utf8`: systems spell the same locale in several ways. */
 const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
 
-export const aptWay = <A>(wanted: Wanted, env: Environment, ground: Ground, look: Way<A>['find']): Way<A> => ({
+export const aptSource = <A>(
+  wanted: Wanted,
+  env: Environment,
+  ground: Ground,
+  look: CommandSource<A>['find'],
+): CommandSource<A> => ({
   name: `apt-get install ${wanted.debianPackage}`,
   find: async () => {
     await aptInstall(wanted, env, ground);
@@ -117,8 +126,8 @@ export const aptInstall = async (
   ground: Ground,
   { policy, isRoot } = { policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 },
 ): Promise<void> => {
-  const command = onPath('apt-get', env) ?? unfit('there is no apt-get on PATH');
-  if (!isRoot) unfit('only root may do that');
+  const command = onPath('apt-get', env) ?? rejectSource('there is no apt-get on PATH');
+  if (!isRoot) rejectSource('only root may do that');
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-apt-'));
   ground.watchdog.remove(folder);
   const allowServices = forbidServices(policy, ground);

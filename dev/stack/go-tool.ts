@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { runChild } from './child';
 import { setting, type Environment, onPath, outputOf } from './environment';
 import { lineOf, withProgress } from './report';
-import { unfit, type Way } from './find-commands';
+import { rejectSource, type CommandSource } from './find-commands';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
@@ -30,20 +30,20 @@ export interface GoTool {
 export const cacheFolder = (env: Environment): string =>
   resolve(setting(env, 'XDG_CACHE_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.cache'), 'point-alarm-service');
 
-export const keptTool = ({ title, version }: GoTool, env: Environment): string =>
+export const cachedToolPath = ({ title, version }: GoTool, env: Environment): string =>
   join(cacheFolder(env), `${title.toLowerCase()}-${version}-${process.platform}-${process.arch}`);
 
 /**
  * Has `make` write a command to a new folder beside the kept file, checks it, and renames it into place. So two processes at
  * once do each other no harm, and nobody finds half a file.
  */
-export const keepTool = async (
+export const cacheTool = async (
   tool: GoTool,
   env: Environment,
   { watchdog }: Ground,
   make: (path: string) => Promise<void>,
 ): Promise<FoundCommand> => {
-  const kept = keptTool(tool, env);
+  const kept = cachedToolPath(tool, env);
   const folder = newFolderBeside(kept);
   watchdog.remove(folder);
   try {
@@ -63,7 +63,7 @@ const newFolderBeside = (file: string): string => {
     mkdirSync(dirname(file), { recursive: true });
     return mkdtempSync(join(dirname(file), `.${basename(file)}-`));
   } catch (thrown) {
-    return unfit(`cannot write to ${dirname(file)}: ${lineOf(thrown)}`);
+    return rejectSource(`cannot write to ${dirname(file)}: ${lineOf(thrown)}`);
   }
 };
 
@@ -75,20 +75,20 @@ export const isAtLeast = (major: number, minor: number, found: RegExpExecArray |
 
 const BUILD = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags'];
 
-export const keptWay = (tool: GoTool, env: Environment): Way<FoundCommand> => ({
+export const cachedSource = (tool: GoTool, env: Environment): CommandSource<FoundCommand> => ({
   name: 'kept from before',
-  find: () => tool.inspect(keptTool(tool, env), env),
+  find: () => tool.inspect(cachedToolPath(tool, env), env),
 });
 
 /** A way that builds the tool from its pinned module and keeps it. The build takes minutes, but only once. */
-export const buildWay = (tool: GoTool, env: Environment, ground: Ground): Way<FoundCommand> => ({
+export const buildSource = (tool: GoTool, env: Environment, ground: Ground): CommandSource<FoundCommand> => ({
   name: `build with Go 1.26 or newer from dev/tools/${tool.module}`,
   find: async () => {
-    const go = onPath('go', env) ?? unfit('there is no go on PATH');
+    const go = onPath('go', env) ?? rejectSource('there is no go on PATH');
     const version = await outputOf(go, ['env', 'GOVERSION'], env).then((text) => text.trim(), lineOf);
-    if (!isAtLeast(1, 26, /^go(\d+)\.(\d+)/.exec(version))) unfit(`${go} is ${version}`);
+    if (!isAtLeast(1, 26, /^go(\d+)\.(\d+)/.exec(version))) rejectSource(`${go} is ${version}`);
     const doing = `building ${tool.title} ${tool.version} with ${version} (some minutes, once)`;
-    return keepTool(tool, env, ground, async (path) => {
+    return cacheTool(tool, env, ground, async (path) => {
       const log = join(dirname(path), 'build.log');
       const args = [...BUILD, `-s -w ${tool.linkFlags}`.trim(), '-o', path, tool.package];
       const folder = join(projectRoot, 'dev/tools', tool.module);

@@ -6,9 +6,9 @@ import * as E from 'fp-ts/Either';
 import { parse } from 'yaml';
 import { createLog } from '../../process/log';
 import { workerSettings, type RedisSettings } from '../../process/settings';
-import { within } from '../../process/within';
+import { withTimeout } from '../../process/timeout';
 import { connectAnswering } from '../../stream/connection';
-import { newClient } from '../../stream/link';
+import { newClient } from '../../stream/redis-connection';
 import { setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
 import { freePort } from './free-ports';
@@ -112,7 +112,7 @@ const RETENTION_MS = 3_600_000;
 
 const connected = async (options: ConnectionOptions, work: (connection: Connection) => Promise<unknown>) => {
   const connection = await Connection.connect({ ...options, connectTimeout: 2_000 });
-  await within(2_000, work(connection)).finally(() => connection.close());
+  await withTimeout(2_000, work(connection)).finally(() => connection.close());
 };
 
 /** Redis at `url`. `own` is set only if the server was started here. */
@@ -164,7 +164,7 @@ export const pingRedis = async (settings: RedisSettings): Promise<void> => {
   }
   const client = newClient({ ...settings, name: 'stack' });
   try {
-    await within(
+    await withTimeout(
       2_000,
       client.connect().then(() => client.ping()),
     );

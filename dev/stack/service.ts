@@ -3,7 +3,7 @@ import * as O from 'fp-ts/Option';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWarning, readLogLine, type LogLine } from '../../process/log';
-import { within } from '../../process/within';
+import { withTimeout } from '../../process/timeout';
 import { followLog, type Child, type ChildPlan } from './child';
 import { AUDIENCE, developmentGrants, developmentKey, ISSUER } from './dev-auth';
 import { setting, type Environment } from './environment';
@@ -39,7 +39,7 @@ export const startNodeProcess = (
 ) => {
   const notice = (line: string): void => ground.report(plan.name, line);
   const probe = async (): Promise<void> => {
-    const { ok, status } = await within(3_000, fetch(`${url}/readyz`));
+    const { ok, status } = await withTimeout(3_000, fetch(`${url}/readyz`));
     if (!ok) throw new Error(`${url}/readyz answers ${status}`);
   };
   const here = { command: process.execPath, args };

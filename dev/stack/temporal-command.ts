@@ -3,8 +3,16 @@ import { dirname, join } from 'node:path';
 import { runChild } from './child';
 import { setting, type Environment, isExecutable, onPath, outputOf, pathOf } from './environment';
 import { reportedFault, lineOf, withProgress } from './report';
-import { firstWay, unfit } from './find-commands';
-import { buildWay, isAtLeast, keepTool, keptTool, keptWay, type FoundCommand, type GoTool } from './go-tool';
+import { findInSources, rejectSource } from './find-commands';
+import {
+  buildSource,
+  isAtLeast,
+  cacheTool,
+  cachedToolPath,
+  cachedSource,
+  type FoundCommand,
+  type GoTool,
+} from './go-tool';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
@@ -19,14 +27,17 @@ const PINNED_VERSION = '1.8.2';
  */
 export const findTemporal = async (env: Environment, ground: Ground): Promise<FoundCommand> => {
   const ways = [
-    { name: 'TEMPORAL_ADDRESS', find: () => unfit('set it to the address of a server, host:port') },
+    { name: 'TEMPORAL_ADDRESS', find: () => rejectSource('set it to the address of a server, host:port') },
     { name: 'TEMPORAL_CLI', find: () => named(env) },
-    { name: 'temporal on PATH', find: () => inspectTemporal(onPath('temporal', env) ?? unfit('there is none'), env) },
-    keptWay(temporal, env),
+    {
+      name: 'temporal on PATH',
+      find: () => inspectTemporal(onPath('temporal', env) ?? rejectSource('there is none'), env),
+    },
+    cachedSource(temporal, env),
     { name: 'download by the SDK', find: () => downloadTemporal(env, ground) },
-    buildWay(temporal, env, ground),
+    buildSource(temporal, env, ground),
   ];
-  const { way, value } = await firstWay('Temporal (a command of version 1.8 or newer)', ways, ground);
+  const { way, value } = await findInSources('Temporal (a command of version 1.8 or newer)', ways, ground);
   ground.report('temporal', `${value.path}, ${value.version} (${way})`);
   return value;
 };
@@ -34,17 +45,19 @@ export const findTemporal = async (env: Environment, ground: Ground): Promise<Fo
 const named = (env: Environment): Promise<FoundCommand> => {
   const hint = `set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`;
   const given = setting(env, 'TEMPORAL_CLI');
-  return inspectTemporal(given === undefined ? unfit(hint) : pathOf(given, env), env).catch((thrown: unknown) => {
-    throw reportedFault(`TEMPORAL_CLI does not serve: ${lineOf(thrown)}`);
-  });
+  return inspectTemporal(given === undefined ? rejectSource(hint) : pathOf(given, env), env).catch(
+    (thrown: unknown) => {
+      throw reportedFault(`TEMPORAL_CLI does not serve: ${lineOf(thrown)}`);
+    },
+  );
 };
 
 /** The command at `path`, and its version, such as `1.8.2 (Server 1.31.2, UI 2.50.1)`. Errors: why it cannot be used. */
 export const inspectTemporal = async (path: string, env: Environment): Promise<FoundCommand> => {
-  if (!isExecutable(path)) unfit(`${path} is not an executable file`);
+  if (!isExecutable(path)) rejectSource(`${path} is not an executable file`);
   const output = await outputOf(path, ['--version'], env);
-  const version = /temporal version (.+)/.exec(output)?.[1]?.trim() ?? unfit(`${path} reports no version`);
-  return isNewEnough(version) ? { path, version } : unfit(`${path} is ${version}, 1.8 or newer is needed`);
+  const version = /temporal version (.+)/.exec(output)?.[1]?.trim() ?? rejectSource(`${path} reports no version`);
+  return isNewEnough(version) ? { path, version } : rejectSource(`${path} is ${version}, 1.8 or newer is needed`);
 };
 
 /**
@@ -59,7 +72,7 @@ const STALLED_MS = 12_000;
 
 /** Has the SDK download the Temporal command, and keeps it. A separate process downloads: the SDK cannot abort a download. */
 const downloadTemporal = (env: Environment, ground: Ground): Promise<FoundCommand> =>
-  keepTool(temporal, env, ground, async (path) => {
+  cacheTool(temporal, env, ground, async (path) => {
     const folder = join(dirname(path), 'download');
     mkdirSync(folder);
     const args = [join(projectRoot, 'dev/stack/sdk-download.mjs'), folder, `v${PINNED_VERSION}`];
@@ -104,4 +117,4 @@ const temporal: GoTool = {
   inspect: inspectTemporal,
 };
 
-export const keptPath = (env: Environment): string => keptTool(temporal, env);
+export const cachedCommandPath = (env: Environment): string => cachedToolPath(temporal, env);

@@ -34,7 +34,7 @@ const faultsOf = (listed: ReadonlyArray<HierarchyNode>): c.Reasons => {
   const orphans = listed.flatMap(({ parent }, index) =>
     c.reasonIf(parent !== undefined && !tree.has(parent), `nodes.${index}.parent`, 'must be the id of a node'),
   );
-  const circles = inCircles(tree).map((id) => ({
+  const circles = nodesInCycles(tree).map((id) => ({
     name: `nodes.${indexOf.get(id)}.parent`,
     reason: 'must not be a descendant of the node, or the node itself',
   }));
@@ -42,7 +42,7 @@ const faultsOf = (listed: ReadonlyArray<HierarchyNode>): c.Reasons => {
 };
 
 /** A node and its ancestors, the nearest first; empty if the node is not in the tree. */
-export const wayToRoot = (tree: NodeTree, nodeId: string): ReadonlyArray<HierarchyNode> => {
+export const pathToRoot = (tree: NodeTree, nodeId: string): ReadonlyArray<HierarchyNode> => {
   const way: HierarchyNode[] = [];
   for (let at = tree.get(nodeId); at !== undefined; at = at.parent === undefined ? undefined : tree.get(at.parent))
     way.push(at);
@@ -50,7 +50,7 @@ export const wayToRoot = (tree: NodeTree, nodeId: string): ReadonlyArray<Hierarc
 };
 
 /** One node of each cycle of parents. A walk ends where it meets an earlier walk, so every node is visited once. */
-const inCircles = (tree: NodeTree): ReadonlyArray<string> => {
+const nodesInCycles = (tree: NodeTree): ReadonlyArray<string> => {
   const walkOf = new Map<string, string>();
   const found: string[] = [];
   for (const start of tree.keys()) {

@@ -45,7 +45,7 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
     if (reason !== refused) log.error({ setting, path, reason }, 'a new version is refused, the old one stays');
     refused = reason;
   };
-  const look = async (): Promise<void> => {
+  const checkFile = async (): Promise<void> => {
     // The version is taken before the file is read: after a write in between, the next look finds another version.
     const version = await stat(path, { bigint: true }).then(versionOf, whyUnreadable);
     if (version === seen) return void (refused = undefined);
@@ -61,7 +61,7 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
   const timer = setInterval(() => {
     if (looking) return;
     looking = true;
-    void look().finally(() => (looking = false));
+    void checkFile().finally(() => (looking = false));
   }, EVERY_MS).unref();
   return { current: () => current, close: () => clearInterval(timer) };
 };

@@ -52,7 +52,7 @@ const withServers = <V extends SharedSettings>(values: Validated<V>, env: Enviro
   );
 
 /** Returns the settings. If they have faults, it prints each fault once to standard error and exits with code 2. */
-export const orExit = <A>(process: string, needed: Validated<A>): A => {
+export const settingsOrExit = <A>(process: string, needed: Validated<A>): A => {
   if (E.isRight(needed)) return needed.right;
   globalThis.process.stderr.write(faultList(process, needed.left));
   return globalThis.process.exit(2);

@@ -5,12 +5,12 @@ import { Registry } from 'prom-client';
 import { createLog } from '../../process/log';
 import { counter, gauge } from '../../process/metrics';
 import type { RedisSettings } from '../../process/settings/redis-settings';
-import { within } from '../../process/within';
+import { withTimeout } from '../../process/timeout';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import { outcomes, type Consumer, type Handle } from './consumer';
 import { isKeyPart } from './effects';
-import { gapReporter } from './gaps';
+import { createGapReporter } from './gaps';
 import { CLAIM_AFTER_MS, keyPrefixOf, lagOf, leaveGroup, type Gap, type ConsumerGroup } from './group';
 import { readEntries } from './read-entries';
 
@@ -79,18 +79,18 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const count: Consumer['count'] = (outcome, events = 1) => counted(events, { outcome });
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // each node that waits adds a listener
-  const of = { ...member, commands, reader, handle, onHandled, onGap, report, count, signal: stopping.signal };
-  const reading = readEntries({ ...of, reportGaps: gapReporter(of) });
-  await aborted(signal);
+  const parts = { ...member, commands, reader, handle, onHandled, onGap, report, count, signal: stopping.signal };
+  const reading = readEntries({ ...parts, reportGaps: createGapReporter(parts) });
+  await untilAborted(signal);
   stopping.abort();
   if (reader.client.isReady) reader.client.destroy(); // a blocking read may last for another second
-  await within(FINISH_MS, reading, () => undefined);
-  await within(SIGN_OFF_MS, leaveGroup(commands, member)).catch(() => undefined);
+  await withTimeout(FINISH_MS, reading, () => undefined);
+  await withTimeout(SIGN_OFF_MS, leaveGroup(commands, member)).catch(() => undefined);
   const closed = Promise.all([commands.close(), reader.close()]);
-  await within<unknown>(SIGN_OFF_MS, closed, () => undefined);
+  await withTimeout<unknown>(SIGN_OFF_MS, closed, () => undefined);
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../process/reason-of';
 import type { StreamEvent } from '../../workflows/domain/node/events';
-import type { RedisLink } from '../link';
+import type { RedisConnection } from '../redis-connection';
 import type { Gap, ConsumerGroup } from './group';
 
 /**
@@ -46,9 +46,9 @@ export const outcomes = ['handled', 'repeated', 'skipped', 'failed', 'postponed'
 export type EventOutcome = (typeof outcomes)[number];
 
 export interface Consumer extends ConsumerGroup {
-  readonly commands: RedisLink;
+  readonly commands: RedisConnection;
   /** A connection for blocking reads only, because other commands on it would have to wait for the reads to end. */
-  readonly reader: RedisLink;
+  readonly reader: RedisConnection;
   readonly handle: Handle;
   readonly onHandled: (event: StreamEvent) => void;
   readonly onGap: (gap: Gap) => void;
@@ -60,13 +60,13 @@ export interface Consumer extends ConsumerGroup {
 }
 
 /** Calls a callback of the user. If the callback fails, its error is reported, and the consumer goes on. */
-export const tell = <Name extends 'onHandled' | 'onGap'>(
+export const runCallback = <Name extends 'onHandled' | 'onGap'>(
   consumer: Pick<Consumer, 'onHandled' | 'onGap' | 'report'>,
   name: Name,
   what: Parameters<Consumer[Name]>[0],
 ): void => {
   new Promise((resolve) => {
-    const callback: (told: never) => unknown = consumer[name];
+    const callback: (value: never) => unknown = consumer[name];
     resolve(callback(what as never));
   }).catch((error: unknown) => consumer.report(`${name} failed: ${reasonOf(error)}`));
 };

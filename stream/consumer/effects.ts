@@ -20,7 +20,7 @@ export const effectOf = async (
   const kept: KeptText = async (name) =>
     (await commands.client.hGet(`${keyPrefix}:${name}`, event.aggregateId)) ?? undefined;
   try {
-    const effect = await beforeLong(claimAfterMs, async (signal) =>
+    const effect = await withAbortingTimeout(claimAfterMs, async (signal) =>
       consumer.handle(event, kept, signal, Number.parseInt(id, 10)),
     );
     const fault = faultIn(effect ?? {});
@@ -47,7 +47,7 @@ const faultIn = ({ trail, texts = {}, scores = {} }: Effect): string | undefined
 };
 
 /** The result of `work`. After `ms` it rejects and aborts the signal of `work`. The timer does not keep the process alive. */
-const beforeLong = async <A>(ms: number, work: (signal: AbortSignal) => Promise<A>): Promise<A> => {
+const withAbortingTimeout = async <A>(ms: number, work: (signal: AbortSignal) => Promise<A>): Promise<A> => {
   const giveUp = new AbortController();
   const { signal } = giveUp;
   const timer = setTimeout(() => giveUp.abort(new Error(`no answer within ${ms} ms`)), ms).unref();
@@ -57,7 +57,7 @@ const beforeLong = async <A>(ms: number, work: (signal: AbortSignal) => Promise<
   return Promise.race([work(signal), late]).finally(() => clearTimeout(timer));
 };
 
-export const keepEffect = async (
+export const storeEffect = async (
   { commands, stream, group, keyPrefix }: Consumer,
   { id, node }: PendingEntry,
   sequenceId: string,
@@ -68,7 +68,7 @@ export const keepEffect = async (
     ...Object.entries(scores).map(([name, score]) => ({ name, value: score, ways: ['ZADD', 'ZREM'] })),
   ];
   const names = ['waiting', 'attempts', 'last', 'trail', ...kept.map(({ name }) => name)];
-  const isNew: unknown = await commands.client.eval(FINISH, {
+  const isNew: unknown = await commands.client.eval(STORE_EFFECT, {
     keys: [stream, ...names.map((name) => `${keyPrefix}:${name}`)],
     arguments: [
       ...[group, id, node, sequenceId],
@@ -91,7 +91,7 @@ export const keepEffect = async (
  * ARGV: group, entry, node, sequenceId, '1' if a text is appended to the trail (else '0'), the text; then for each hash and
  * sorted set the command that sets or removes, and the text or score.
  */
-const FINISH = `${IS_NEWER}${FIELD}${WAITING}local stream, attempts, last, trail = KEYS[1], KEYS[3], KEYS[4], KEYS[5]
+const STORE_EFFECT = `${IS_NEWER}${FIELD}${WAITING}local stream, attempts, last, trail = KEYS[1], KEYS[3], KEYS[4], KEYS[5]
 local group, id, node, sequenceId, hasTrail, text = unpack(ARGV)
 local isNew = isNewer(sequenceId, redis.call('HGET', last, node) or '')
 if isNew then

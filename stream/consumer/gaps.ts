@@ -1,36 +1,36 @@
-import { sharedNext } from '../../process/shared-next';
+import { shareNextRun } from '../../process/share-next-run';
 import { STREAM_START } from '../entry';
-import { tell, type Consumer } from './consumer';
+import { runCallback, type Consumer } from './consumer';
 import { UNKNOWN, type Gap, type ConsumerGroup, type RedisCommands } from './group';
 import { FIELD, UNREPORTED } from './scripts';
 
 /** An id after every entry. It is not the greatest possible id, because Redis takes that one for '>' (new entries). */
 const BEHIND_ALL = '18446744073709551615-0';
 
-type Teller = Omit<Consumer, 'reportGaps'>;
+type GapReporterParts = Omit<Consumer, 'reportGaps'>;
 
 /**
  * Makes a function that reports each unreported gap: once, or twice if the process or its connection dies before Redis removes
  * the gap. Searches run one at a time, because two would find the same gaps. Calls during a search share the next one.
  */
-export const gapReporter = (consumer: Teller): Consumer['reportGaps'] => {
+export const createGapReporter = (consumer: GapReporterParts): Consumer['reportGaps'] => {
   /** Gaps that were reported, but are not removed from Redis yet. */
-  const told = new Set<string>();
+  const reportedTexts = new Set<string>();
   const report = async (): Promise<void> => {
     const gaps = await unreportedGaps(consumer.commands, consumer);
     for (const [text, gap] of gaps) {
-      if (!told.has(text)) tellGap(consumer, gap);
-      told.add(text);
+      if (!reportedTexts.has(text)) reportGap(consumer, gap);
+      reportedTexts.add(text);
     }
     const texts = gaps.map(([text]) => text);
     if (texts.length === 0) return;
-    await reported(consumer.commands, consumer, texts);
-    for (const text of texts) told.delete(text);
+    await removeReported(consumer.commands, consumer, texts);
+    for (const text of texts) reportedTexts.delete(text);
   };
-  return sharedNext(report);
+  return shareNextRun(report);
 };
 
-const tellGap = (consumer: Teller, gap: Gap): void => {
+const reportGap = (consumer: GapReporterParts, gap: Gap): void => {
   const { from, to, entries } = gap;
   const trimmed = from === to ? to : `${entries ?? 'entries'} between ${from} and ${to}`;
   const what =
@@ -39,7 +39,7 @@ const tellGap = (consumer: Teller, gap: Gap): void => {
       : `trimmed before they were handled: ${trimmed}`;
   consumer.report(`${what}; run pas republish --all --again`);
   consumer.count('lost', entries ?? 1);
-  tell(consumer, 'onGap', gap);
+  runCallback(consumer, 'onGap', gap);
 };
 
 /** A gap that this consumer has to report, with the member of Redis' sorted set that stands for it. */
@@ -50,7 +50,7 @@ const unreportedGaps = async (
   { client }: RedisCommands,
   { stream, keyPrefix, group, consumer, claimAfterMs }: ConsumerGroup,
 ): Promise<ReadonlyArray<UnreportedGap>> => {
-  const answer: unknown = await client.eval(TELL, {
+  const answer: unknown = await client.eval(LIST_UNREPORTED, {
     keys: [stream, `${keyPrefix}:unreported`],
     arguments: [group, consumer, String(claimAfterMs)],
   });
@@ -60,7 +60,7 @@ const unreportedGaps = async (
   });
 };
 
-const reported = (
+const removeReported = (
   { client }: RedisCommands,
   { keyPrefix }: ConsumerGroup,
   texts: ReadonlyArray<string>,
@@ -72,7 +72,7 @@ const reported = (
  *
  * KEYS: stream, unreported. ARGV: group, consumer, idle time (ms) after which a consumer counts as silent.
  */
-const TELL = `${FIELD}${UNREPORTED}local stream, group, consumer, silent = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
+const LIST_UNREPORTED = `${FIELD}${UNREPORTED}local stream, group, consumer, silent = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', 1, 'STREAMS', stream, '${BEHIND_ALL}')
 local found, own, isThere = redis.call('ZRANGEBYLEX', unreported, '-', '+'), {}, {}
 if #found == 0 then return own end

@@ -1,8 +1,8 @@
 import { STREAM_START } from '../entry';
-import type { RedisLink } from '../link';
+import type { RedisConnection } from '../redis-connection';
 import { FIELD, UNREPORTED, WAITING } from './scripts';
 
-export type RedisCommands = Pick<RedisLink, 'client'>;
+export type RedisCommands = Pick<RedisConnection, 'client'>;
 
 /** The default of `claimAfterMs`. */
 export const CLAIM_AFTER_MS = 30_000;
@@ -49,7 +49,7 @@ export interface Gap {
 
 const AT_ONCE = 16;
 /** The most entries of its own that a consumer claims in one call. Redis reads each of these entries to find its node. */
-const TAKEN_AT_ONCE = 100;
+const MOST_CLAIMED = 100;
 const BLOCK_MS = 1_000;
 /** Stands for the number of entries in a gap if Redis does not know it. */
 export const UNKNOWN = '?';
@@ -84,11 +84,11 @@ export const newEntries = async (
     arguments: [group, consumer, String(most)],
   });
   const [entries, newest, gaps] = answer as readonly [Pairs, string, number];
-  return { entries: entries.map(heldOf), newest, hasGap: gaps > 0 };
+  return { entries: entries.map(pendingEntryOf), newest, hasGap: gaps > 0 };
 };
 
 /** Waits at most one second for an entry after `newest`. Meanwhile the connection runs no other command. */
-export const untilNewer = (
+export const waitForNewer = (
   { client }: RedisCommands,
   { stream, claimAfterMs }: ConsumerGroup,
   newest: string,
@@ -107,13 +107,13 @@ export const claimIdle = async (
   own: boolean,
   after: string,
 ) => {
-  const most = own ? TAKEN_AT_ONCE : AT_ONCE;
-  const answer: unknown = await client.eval(TAKE, {
+  const most = own ? MOST_CLAIMED : AT_ONCE;
+  const answer: unknown = await client.eval(CLAIM_IDLE, {
     keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:attempts`, `${keyPrefix}:unreported`],
     arguments: [group, consumer, String(Math.ceil(silentMs)), after, String(most), own ? '1' : '0'],
   });
   const [entries, lost, count, last] = answer as readonly [Pairs, number, number, string];
-  return { entries: entries.map(heldOf), hasGap: lost > 0, last: count === most ? `(${last}` : undefined };
+  return { entries: entries.map(pendingEntryOf), hasGap: lost > 0, last: count === most ? `(${last}` : undefined };
 };
 
 /** Lets other consumers claim this consumer's pending entries at once. A consumer without pending entries is removed. */
@@ -145,7 +145,7 @@ export const lagOf = async (
 };
 
 type Pairs = ReadonlyArray<readonly [string, string]>;
-const heldOf = ([id, node]: Pairs[number]): PendingEntry => ({ id, node });
+const pendingEntryOf = ([id, node]: Pairs[number]): PendingEntry => ({ id, node });
 
 /**
  * Creates the stream and the group if they are missing, joins the group, and stores a gap if Redis has lost the group.
@@ -214,7 +214,7 @@ return { entries, field(info, 'last-generated-id'), found }
  * KEYS: stream, waiting, attempts, unreported. ARGV: group, consumer, least idle time (ms), first id, most entries, '1' to look
  * only at the consumer's own entries.
  */
-const TAKE = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts = KEYS[1], KEYS[3]
+const CLAIM_IDLE = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts = KEYS[1], KEYS[3]
 local group, consumer, silent, from, most, isOwn = unpack(ARGV)
 local look = { 'XPENDING', stream, group, 'IDLE', silent, from, '+', most }
 if isOwn == '1' then look[#look + 1] = consumer end

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either';
 import { reasonOf } from '../../process/reason-of';
 import { EventType } from '../../workflows/domain/node/events';
 import { readEntry } from '../entry';
-import { NotNow, tell, type Consumer, type EventOutcome } from './consumer';
-import { effectOf, keepEffect } from './effects';
+import { NotNow, runCallback, type Consumer, type EventOutcome } from './consumer';
+import { effectOf, storeEffect } from './effects';
 import type { PendingEntry } from './group';
 import { FIELD, WAITING } from './scripts';
 import { beginTry } from './tries';
@@ -29,9 +29,9 @@ export type TryOutcome = 'done' | 'waits' | 'failed' | 'postponed';
  * Handles an entry, if its turn has come, and stores its effect. `isAgain` means that the last try ended by an error of Redis;
  * then the last try and this one count as one.
  */
-export const handleEntry = async (consumer: Consumer, held: PendingEntry, isAgain: boolean): Promise<TryOutcome> => {
+export const handleEntry = async (consumer: Consumer, entry: PendingEntry, isAgain: boolean): Promise<TryOutcome> => {
   const { count } = consumer;
-  const turn = await beginTry(consumer, held, isAgain);
+  const turn = await beginTry(consumer, entry, isAgain);
   switch (turn.kind) {
     case 'wait':
       return 'waits';
@@ -43,30 +43,30 @@ export const handleEntry = async (consumer: Consumer, held: PendingEntry, isAgai
     case 'go': {
       const { fields, last, tries } = turn;
       // A type that is not known comes from a later release, and is skipped.
-      if (!EventType.is(fields['type'])) return settle(consumer, held, 'skipped');
+      if (!EventType.is(fields['type'])) return acknowledge(consumer, entry, 'skipped');
       const event = readEntry(fields);
-      if (E.isLeft(event)) return setAside(consumer, held, event.left);
-      if (event.right.sequenceId <= last) return settle(consumer, held, 'repeated');
-      if (tries > MOST_TRIES) return setAside(consumer, held, `${MOST_TRIES} processes ended while they handled it`);
-      const effect = await effectOf(consumer, event.right, held);
-      if (E.isLeft(effect)) return leave(consumer, held, effect.left);
-      const isNew = await keepEffect(consumer, held, event.right.sequenceId, effect.right);
+      if (E.isLeft(event)) return setAside(consumer, entry, event.left);
+      if (event.right.sequenceId <= last) return acknowledge(consumer, entry, 'repeated');
+      if (tries > MOST_TRIES) return setAside(consumer, entry, `${MOST_TRIES} processes ended while they handled it`);
+      const effect = await effectOf(consumer, event.right, entry);
+      if (E.isLeft(effect)) return endFailedTry(consumer, entry, effect.left);
+      const isNew = await storeEffect(consumer, entry, event.right.sequenceId, effect.right);
       count(isNew ? 'handled' : 'repeated');
-      if (isNew) tell(consumer, 'onHandled', event.right);
+      if (isNew) runCallback(consumer, 'onHandled', event.right);
       return 'done';
     }
   }
 };
 
 /** Ends a try that failed or was postponed. The entry is tried again later, or set aside if it has failed too often. */
-const leave = async (consumer: Consumer, held: PendingEntry, error: unknown): Promise<TryOutcome> => {
+const endFailedTry = async (consumer: Consumer, entry: PendingEntry, error: unknown): Promise<TryOutcome> => {
   const { commands, keyPrefix, report, count } = consumer;
   const isPostponed = error instanceof NotNow;
   const reason = reasonOf(error).slice(0, MOST_REASON);
-  const tries = await commands.client.hIncrBy(`${keyPrefix}:attempts`, held.id, isPostponed ? -1 : FAILURE - 1);
-  report(`${held.id} ${isPostponed ? 'waits' : 'failed'}: ${reason}`);
+  const tries = await commands.client.hIncrBy(`${keyPrefix}:attempts`, entry.id, isPostponed ? -1 : FAILURE - 1);
+  report(`${entry.id} ${isPostponed ? 'waits' : 'failed'}: ${reason}`);
   count(isPostponed ? 'postponed' : 'failed');
-  if (!isPostponed && tries >= MOST_TRIES) return setAside(consumer, held, reason);
+  if (!isPostponed && tries >= MOST_TRIES) return setAside(consumer, entry, reason);
   return isPostponed ? 'postponed' : 'failed';
 };
 
@@ -83,8 +83,8 @@ const setAside = async (consumer: Consumer, { id, node }: PendingEntry, reason: 
 };
 
 /** Acknowledges an entry that has no effect. */
-const settle = async (consumer: Consumer, held: PendingEntry, outcome: EventOutcome): Promise<TryOutcome> => {
-  await keepEffect(consumer, held, '');
+const acknowledge = async (consumer: Consumer, entry: PendingEntry, outcome: EventOutcome): Promise<TryOutcome> => {
+  await storeEffect(consumer, entry, '');
   consumer.count(outcome);
   return 'done';
 };

@@ -1,8 +1,8 @@
 import { pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
-import { unlessAborted } from '../../process/within';
+import { unlessAborted } from '../../process/timeout';
 import type { Consumer } from './consumer';
-import { joinGroup, newEntries, claimIdle, untilNewer } from './group';
+import { joinGroup, newEntries, claimIdle, waitForNewer } from './group';
 import { serveNodes } from './serve-nodes';
 
 const PAUSE_MS = 500;
@@ -14,38 +14,38 @@ const QUIET_MS = 5_000;
 export const readEntries = async (consumer: Consumer): Promise<void> => {
   const { signal, commands, reader, claimAfterMs, report, reportGaps } = consumer;
   const outage = reportOnce(report);
-  const { hold, hasRoom, idle } = serveNodes(consumer, outage);
+  const { addEntries, hasRoom, whenIdle } = serveNodes(consumer, outage);
   /** Claims idle entries. Returns the id from which to look for more idle entries; undefined if there are no more. */
-  const take = async (silentMs: number, own: boolean, after = '-'): Promise<string | undefined> => {
+  const claim = async (silentMs: number, own: boolean, after = '-'): Promise<string | undefined> => {
     const { entries, hasGap, last } = await claimIdle(commands, consumer, silentMs, own, after);
-    hold(entries);
+    addEntries(entries);
     if (hasGap) await reportGaps();
     return last;
   };
-  const takeOwn = async (silentMs: number): Promise<void> => {
-    let after = await take(silentMs, true);
-    while (after !== undefined) after = await take(silentMs, true, after);
+  const claimOwn = async (silentMs: number): Promise<void> => {
+    let after = await claim(silentMs, true);
+    while (after !== undefined) after = await claim(silentMs, true, after);
   };
 
-  const state = { isJoined: false, hasJoined: false, takeAt: 0 };
+  const state = { isJoined: false, hasJoined: false, claimAt: 0 };
   const join = async (): Promise<void> => {
     await joinGroup(commands, consumer, state.hasJoined);
     await reportGaps();
-    await takeOwn(0); // entries that were delivered before the connection was lost
+    await claimOwn(0); // entries that were delivered before the connection was lost
     state.isJoined = state.hasJoined = true;
   };
   const read = async (): Promise<void> => {
-    if (performance.now() >= state.takeAt) {
-      await takeOwn(claimAfterMs / 3); // ends the idle time of our entries, so that no other consumer claims them
+    if (performance.now() >= state.claimAt) {
+      await claimOwn(claimAfterMs / 3); // ends the idle time of our entries, so that no other consumer claims them
       await reportGaps();
-      state.takeAt = performance.now() + claimAfterMs / 2;
+      state.claimAt = performance.now() + claimAfterMs / 2;
       // Entries that others left are claimed before new ones are read: they are older, and most new ones wait for them.
-      if (hasRoom() && (await take(claimAfterMs, false)) !== undefined) state.takeAt = 0;
+      if (hasRoom() && (await claim(claimAfterMs, false)) !== undefined) state.claimAt = 0;
     } else if (hasRoom()) {
       const { entries, newest, hasGap } = await newEntries(commands, consumer);
-      hold(entries);
+      addEntries(entries);
       if (hasGap) await reportGaps();
-      if (entries.length === 0) await unlessAborted(signal, untilNewer(reader, consumer, newest), () => undefined);
+      if (entries.length === 0) await unlessAborted(signal, waitForNewer(reader, consumer, newest), () => undefined);
     } else await pause(SHORT_MS, signal);
   };
   while (!signal.aborted) {
@@ -59,7 +59,7 @@ export const readEntries = async (consumer: Consumer): Promise<void> => {
       await pause(PAUSE_MS, signal);
     }
   }
-  await idle();
+  await whenIdle();
 };
 
 const reportOnce = (report: (line: string) => void) => {

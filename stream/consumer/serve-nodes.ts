@@ -5,7 +5,7 @@ import type { PendingEntry } from './group';
 import { handleEntry } from './handle-entry';
 
 /** The entries of one node that this consumer has to handle, in stream order. The first is being handled. */
-interface Line {
+interface NodeQueue {
   readonly entries: PendingEntry[];
   /** Whether the first entry waits because something that its handler needs is unavailable (`NotNow`). */
   isPostponed: boolean;
@@ -33,55 +33,55 @@ type Outcome = keyof typeof PAUSES | 'done';
  */
 export const serveNodes = (consumer: Consumer, outage: (error: unknown) => void) => {
   const { signal } = consumer;
-  const lines = new Map<string, Line>();
-  /** The ids of all entries in `lines`. */
-  const held = new Set<string>();
-  const serving = new Set<Promise<void>>();
+  const queues = new Map<string, NodeQueue>();
+  /** The ids of all entries in `queues`. */
+  const heldIds = new Set<string>();
+  const running = new Set<Promise<void>>();
   const attempt = (entry: PendingEntry, isAgain: boolean): Promise<Outcome> =>
     handleEntry(consumer, entry, isAgain).catch((error: unknown) => {
       outage(error);
       return 'unavailable';
     });
-  const serve = async (node: string, line: Line): Promise<void> => {
-    const { entries } = line;
+  const handleQueue = async (node: string, queue: NodeQueue): Promise<void> => {
+    const { entries } = queue;
     let tries = 0;
     let outcome: Outcome = 'done';
     for (;;) {
       const [entry] = entries;
       if (entry === undefined || signal.aborted) break;
       outcome = await attempt(entry, outcome === 'unavailable');
-      line.isPostponed = outcome === 'postponed';
+      queue.isPostponed = outcome === 'postponed';
       tries = outcome === 'done' ? 0 : tries + 1;
-      if (outcome === 'done') drop(entries, entry);
+      if (outcome === 'done') removeEntry(entries, entry);
       else await pause(backoffMs(PAUSES[outcome], tries - 1), signal);
     }
-    lines.delete(node);
+    queues.delete(node);
   };
-  const drop = (entries: PendingEntry[], entry: PendingEntry): void => {
+  const removeEntry = (entries: PendingEntry[], entry: PendingEntry): void => {
     entries.splice(entries.indexOf(entry), 1);
-    held.delete(entry.id);
+    heldIds.delete(entry.id);
   };
   return {
-    hold: (entries: ReadonlyArray<PendingEntry>): void => {
+    addEntries: (entries: ReadonlyArray<PendingEntry>): void => {
       for (const entry of entries) {
-        if (held.has(entry.id)) continue;
-        held.add(entry.id);
-        const known = lines.get(entry.node);
-        if (known !== undefined) insert(known.entries, entry);
+        if (heldIds.has(entry.id)) continue;
+        heldIds.add(entry.id);
+        const existing = queues.get(entry.node);
+        if (existing !== undefined) insert(existing.entries, entry);
         else {
-          const line: Line = { entries: [entry], isPostponed: false };
-          lines.set(entry.node, line);
-          const served = serve(entry.node, line).then(() => void serving.delete(served));
-          serving.add(served);
+          const queue: NodeQueue = { entries: [entry], isPostponed: false };
+          queues.set(entry.node, queue);
+          const served = handleQueue(entry.node, queue).then(() => void running.delete(served));
+          running.add(served);
         }
       }
     },
     hasRoom: (): boolean => {
-      const waiting = [...lines.values()].filter(({ isPostponed }) => isPostponed).length;
-      return lines.size - waiting < MOST_NODES && waiting < MOST_POSTPONED && held.size < MOST_HELD;
+      const waiting = [...queues.values()].filter(({ isPostponed }) => isPostponed).length;
+      return queues.size - waiting < MOST_NODES && waiting < MOST_POSTPONED && heldIds.size < MOST_HELD;
     },
     /** Resolves when no entry is being handled any more. Call it after the signal has aborted. */
-    idle: (): Promise<unknown> => Promise.all(serving),
+    whenIdle: (): Promise<unknown> => Promise.all(running),
   };
 };
 

@@ -13,7 +13,7 @@ export const beginTry = async (
   { id, node }: PendingEntry,
   isAgain: boolean,
 ): Promise<Turn> => {
-  const answer: unknown = await commands.client.eval(TURN, {
+  const answer: unknown = await commands.client.eval(BEGIN_TRY, {
     keys: [stream, `${keyPrefix}:waiting`, `${keyPrefix}:attempts`, `${keyPrefix}:last`, `${keyPrefix}:unreported`],
     arguments: [group, consumer, id, node, isAgain ? '0' : '1'],
   });
@@ -30,7 +30,7 @@ export const beginTry = async (
  *
  * KEYS: stream, waiting, attempts, last, unreported. ARGV: group, consumer, entry, node, '1' if this try counts, else '0'.
  */
-const TURN = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts, last = KEYS[1], KEYS[3], KEYS[4]
+const BEGIN_TRY = `${FIELD}${WAITING}${UNREPORTED}local stream, attempts, last = KEYS[1], KEYS[3], KEYS[4]
 local group, consumer, id, node, try = unpack(ARGV)
 local own = redis.call('XPENDING', stream, group, id, id, 1)
 if #own == 0 or own[1][2] ~= consumer then return { 'taken' } end

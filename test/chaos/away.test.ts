@@ -14,11 +14,11 @@ const servers = [['redis', true] as const, ['temporal', false] as const];
 test.each(servers)('%s is away: whether measurements are taken: %s', { timeout: 5_000_000 }, async (part, isTaken) => {
   const { verdict } = await runScenario(stack(), tail(), {
     ...{ name: `${part} away for ${ROUNDS} x ${EVERY_MS} ms`, seed: seed + (isTaken ? 3_000 : 4_000), callers: 1 },
-    fault: async ({ recorder, asks, nodes }) => {
+    fault: async ({ recorder, requests, nodes }) => {
       await stack()[part].kill();
       for (let round = 1; round <= ROUNDS; round += 1) {
         const next = sleep(EVERY_MS);
-        const sent = nodes.map((nodeId) => recorder.send(nodeId, asks.measurement(), { keyed: false }));
+        const sent = nodes.map((nodeId) => recorder.send(nodeId, requests.measurement(), { keyed: false }));
         for (const { answer } of await Promise.all(sent)) expect(answer === 'acknowledged').toBe(isTaken);
         await next;
       }

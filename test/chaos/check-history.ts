@@ -127,10 +127,10 @@ const lastBreaches = (final: Final, events: ReadonlyArray<StreamEvent>): Readonl
     nodeId,
     found: `GET says ${JSON.stringify(answered)}, the last event ${JSON.stringify(event)}`,
   });
-  const told = status && { nodeId, updatedAt: status.updatedAt, status: status.alarmStatus, ...status.parts };
+  const fromStream = status && { nodeId, updatedAt: status.updatedAt, status: status.alarmStatus, ...status.parts };
   const last = set?.threshold;
   return [
-    ...(isDeepStrictEqual(told, alarmStatus) ? [] : [breach(told, alarmStatus)]),
+    ...(isDeepStrictEqual(fromStream, alarmStatus) ? [] : [breach(fromStream, alarmStatus)]),
     ...(isDeepStrictEqual(last, threshold) ? [] : [breach(last, threshold)]),
   ];
 };

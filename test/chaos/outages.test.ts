@@ -117,14 +117,14 @@ describe('while Redis is unavailable', () => {
 
   test('one that came back empty gets what waits, and a consumer has everything in order', async () => {
     const setting = settingOf(stack(), tail(), { seed: seed + 3, nodes: 10 });
-    const { recorder, asks, nodes } = setting;
+    const { recorder, requests, nodes } = setting;
     const ofOurs = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
       entries.filter((entry) => nodes.includes(String(entry['aggregateId'])));
     const allArrive = () => allIn(recorder.writes);
     const toEach = async (): Promise<void> => {
-      for (const nodeId of nodes) await recorder.send(nodeId, asks.measurement(), { keyed: true });
+      for (const nodeId of nodes) await recorder.send(nodeId, requests.measurement(), { keyed: true });
     };
-    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, requests.threshold(), { keyed: true })));
     await toEach();
     await allArrive();
     await stack().redis.kill();
@@ -161,12 +161,12 @@ test.each([
 test('an API that gets SIGTERM ends in time though Temporal hangs with calls in flight, and a caller never finishes its request', async () => {
   const [api] = stack().apis;
   const setting = settingOf(stack(), tail(), { seed: seed + 11, nodes: 3, nextBase: () => api.url });
-  const { recorder, asks, nodes, caller } = setting;
+  const { recorder, requests, nodes, caller } = setting;
   const endless = request(`${api.url}/v1/alarm-status/${nodes[0] ?? ''}`, { method: 'PUT' });
   endless.on('error', () => undefined);
   endless.flushHeaders();
   stack().temporal.freeze();
-  const writes = nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: false }));
+  const writes = nodes.map((nodeId) => recorder.send(nodeId, requests.threshold(), { keyed: false }));
   await sleep(300);
   const { ms } = await api.terminate();
   expect(ms).toBeLessThan(WITHIN_MS);
@@ -179,11 +179,11 @@ describe('a worker that gets SIGTERM', () =>
   test.each(['works', 'Redis hangs', 'Redis is dead', 'Temporal hangs'] as const)('ends in time: %s', async (how) => {
     const { workers, redis, temporal } = stack();
     const setting = settingOf(stack(), tail(), { seed: seed + 12, nodes: 20 });
-    const { recorder, asks, nodes, caller } = setting;
-    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+    const { recorder, requests, nodes, caller } = setting;
+    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, requests.threshold(), { keyed: true })));
     if (how === 'Redis hangs') redis.freeze();
     if (how === 'Redis is dead') await redis.kill();
-    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.measurement(), { keyed: true })));
+    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, requests.measurement(), { keyed: true })));
     if (how === 'Temporal hangs') temporal.freeze();
     const { exit, ms } = await workers[0].terminate();
     console.log(`worker, ${how}: ${exit} after ${ms} ms`);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Called, Caller } from './load/call';
+import type { CallResult, Caller } from './load/call';
 
 /** What `/readyz` of an address says. */
-export const readiness = (caller: Caller, base: string): Promise<Called> =>
+export const readiness = (caller: Caller, base: string): Promise<CallResult> =>
   caller.call(base, { method: 'GET', path: '/readyz', headers: {} });
 
 /** Asks until `holds`; the ms that it took. Errors: it did not within `deadlineMs`; the last answer tells what was wrong. */

@@ -16,7 +16,7 @@ export interface Row {
 const rows: Row[] = [];
 
 /** Keeps `row` for this file's table, and for good in `reports/chaos.jsonl`. */
-export const keepRow = (row: Row): void => {
+export const addRow = (row: Row): void => {
   rows.push(row);
   const { name, seed, nodes, recoveryMs, verdict, waits } = row;
   const line = { at: new Date().toISOString(), name, seed, nodes, recoveryMs, ...countsOf(verdict), waits };

@@ -4,7 +4,7 @@ import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import { publishNowUpdate, queries, workflowIdOf } from '../../workflows/messages';
 import { finalsOf, settingOf, type Setting } from './scenario';
 import type { JsonObject } from './history';
-import type { Called } from './load/call';
+import type { CallResult } from './load/call';
 import type { Random } from './load/random';
 import { eventually } from './probe';
 import { seed } from './seed';
@@ -61,7 +61,12 @@ const largestThreshold = (random: Random): JsonObject => ({
 });
 
 /** PUTs `content` by the first API, as a user of no history; `content` undefined: no body. */
-const put = async ({ stack, caller }: Setting, path: string, content?: JsonObject, key?: string): Promise<Called> => {
+const put = async (
+  { stack, caller }: Setting,
+  path: string,
+  content?: JsonObject,
+  key?: string,
+): Promise<CallResult> => {
   const headers = {
     Authorization: `Bearer ${await stack.signToken('one user')}`,
     ...(content !== undefined && { 'Content-Type': 'application/json' }),
@@ -117,9 +122,9 @@ test('a node at every bound continues as new while Redis hangs, and loses nothin
   await done(status);
   await allPublished();
   const entries = (await tail().read()).filter((entry) => entry['aggregateId'] === nodeId);
-  const told = entries.map((entry) => entry['sequenceId']);
-  expect(told).toEqual([...new Set(told)].sort());
-  expect(told).toHaveLength(256 + 2 + 3 + waiting.length + 1);
+  const publishedIds = entries.map((entry) => entry['sequenceId']);
+  expect(publishedIds).toEqual([...new Set(publishedIds)].sort());
+  expect(publishedIds).toHaveLength(256 + 2 + 3 + waiting.length + 1);
   const [final] = await finalsOf(setting);
   const last = JSON.parse(entries.at(-1)?.['data'] ?? '') as JsonObject;
   expect(final?.alarmStatus).toMatchObject({ updatedAt: last['updatedAt'], bandAlarms: last['bandAlarms'] });

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHistory, type Verdict } from './check-history';
 import type { Final, JsonObject } from './history';
-import { createAsks, type Asks } from './load/asks';
-import { createCaller, type Called, type Caller } from './load/call';
+import { createRequestSource, type RequestSource } from './load/requests';
+import { createCaller, type CallResult, type Caller } from './load/call';
 import { startLoad, createRecorder, type Recorder } from './load/recorder';
 import { randomOf, type Random } from './load/random';
 import { eventually } from './probe';
-import { keepRow, type Row, waitsOf } from './rows';
+import { addRow, type Row, waitsOf } from './rows';
 import type { CalledStack, Stack } from './stack/stack';
 import type { StreamTail } from './stack/stream-tail';
 
@@ -14,7 +14,7 @@ export interface Setting<S extends CalledStack = Stack> {
   readonly stack: S;
   readonly tail: StreamTail;
   readonly random: Random;
-  readonly asks: Asks;
+  readonly requests: RequestSource;
   readonly caller: Caller;
   readonly recorder: Recorder;
   readonly nodes: ReadonlyArray<string>;
@@ -61,7 +61,7 @@ export const runScenario = async <S extends CalledStack>(
   plan: ScenarioPlan<S>,
 ): Promise<Outcome<S>> => {
   const outcome = await playScenario(stack, tail, plan);
-  keepRow(outcome.row);
+  addRow(outcome.row);
   return outcome;
 };
 
@@ -75,11 +75,11 @@ export const playScenario = async <S extends CalledStack>(
   plan: ScenarioPlan<S>,
 ): Promise<Outcome<S>> => {
   const setting = settingOf(stack, tail, plan);
-  const { recorder, asks, nodes, random } = setting;
-  await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+  const { recorder, requests, nodes, random } = setting;
+  await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, requests.threshold(), { keyed: true })));
   const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
   const loadedAt = performance.now();
-  const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
+  const load = startLoad({ recorder, requests, random, nodes, callers, pauseMs, keyed });
   await sleep(WARM_UP_MS);
   await eventually(
     () => recorder.writes.length,
@@ -89,7 +89,7 @@ export const playScenario = async <S extends CalledStack>(
   let endedAt = await plan.fault(setting);
   let recovery = Number.NaN;
   if (plan.mend === undefined) {
-    recovery = await recovered(setting, endedAt);
+    recovery = await waitForRecovery(setting, endedAt);
     await sleep(COOL_DOWN_MS);
     await load.stop();
   } else {
@@ -121,7 +121,7 @@ export const settingOf = <S extends CalledStack>(stack: S, tail: StreamTail, pla
   const { nextBase = inTurn } = plan;
   const recorder = createRecorder({ caller, signToken: stack.signToken, newId: random.uuid, nextBase });
   const nodes = Array.from({ length: plan.nodes ?? 40 }, random.uuid);
-  return { stack, tail, random, asks: createAsks(random), caller, recorder, nodes };
+  return { stack, tail, random, requests: createRequestSource(random), caller, recorder, nodes };
 };
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
@@ -156,8 +156,8 @@ const GIVEN_UP_AFTER_MS = 60_000;
  * The ms from `endedAt` until every node has taken a write that was sent after it, and that write's event is in the stream;
  * those before it are then out as well, since a node's events come in order.
  */
-export const recovered = async (
-  { recorder, asks, nodes, tail }: Setting<CalledStack>,
+export const waitForRecovery = async (
+  { recorder, requests, nodes, tail }: Setting<CalledStack>,
   endedAt: number,
   givenUpAfterMs = GIVEN_UP_AFTER_MS,
 ): Promise<number> => {
@@ -167,7 +167,7 @@ export const recovered = async (
   const givenUp = (): boolean => performance.now() > until;
   const times = await Promise.all(
     nodes.map(async (nodeId) => {
-      const { id, answer } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
+      const { id, answer } = await recorder.send(nodeId, requests.external(), { keyed: true, until: givenUp });
       while (!tail.arrivals.has(id)) {
         if (answer !== 'acknowledged' || givenUp())
           throw new Error(
@@ -189,7 +189,7 @@ const REPEATED: ReadonlySet<number> = new Set([429, 503, 504]);
 export const finalsOf = async ({ stack, caller, nodes }: Setting<CalledStack>): Promise<ReadonlyArray<Final>> => {
   const headers = { Authorization: `Bearer ${await stack.signToken('reader')}` };
   const get = async (path: string, until = performance.now() + PATIENCE_MS): Promise<JsonObject> => {
-    const ask = (of: CalledStack['apis'][number]): Promise<Called> =>
+    const ask = (of: CalledStack['apis'][number]): Promise<CallResult> =>
       caller.call(of.url, { method: 'GET', path, headers });
     const [one, other] = stack.apis;
     const first = await ask(one);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { workflowIdOf } from '../../workflows/messages';
-import { commandOf } from './load/asks';
+import { commandOf } from './load/requests';
 import { eventually } from './probe';
 import { runScenario, type Setting } from './scenario';
 import { seed } from './seed';
@@ -49,10 +49,10 @@ const releasesOf = async (nodes: ReadonlyArray<string>): Promise<ReadonlySet<str
   );
 
 /** Enough writes for a node to continue as new. */
-const fillRun = async ({ recorder, asks, stack: of, random }: Setting, nodeId: string): Promise<void> => {
+const fillRun = async ({ recorder, requests, stack: of, random }: Setting, nodeId: string): Promise<void> => {
   const handle = of.client.workflow.getHandle(workflowIdOf(nodeId));
   for (let group = 0; group < 9; group += 1) {
-    const writes = Array.from({ length: 60 }, () => ({ id: random.uuid(), asked: asks.measurement() }));
+    const writes = Array.from({ length: 60 }, () => ({ id: random.uuid(), asked: requests.measurement() }));
     const sentAt = performance.now();
     const commands = writes.map(({ id, asked }) => ({ ...commandOf(asked), userId: id, idempotencyKey: id }));
     await handle.executeUpdate('applyCommands', { args: [{ commands }] });
@@ -76,7 +76,7 @@ test('a next release takes over running nodes under load, and no caller notices'
       await Promise.all(workers.map(({ ready }) => ready()));
       await makeCurrent(of.client, next.WORKER_BUILD_ID);
       await Promise.all(
-        nodes.map((nodeId) => running.recorder.send(nodeId, running.asks.external(), { keyed: false })),
+        nodes.map((nodeId) => running.recorder.send(nodeId, running.requests.external(), { keyed: false })),
       );
       await eventually(
         () => Promise.all(nodes.map(versionOf)),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { checkHistory } from '../chaos/check-history';
-import { finalsOf, recovered, settingOf, type Setting } from '../chaos/scenario';
+import { finalsOf, waitForRecovery, settingOf, type Setting } from '../chaos/scenario';
 import type { Entry, Final } from '../chaos/history';
 import { eventually } from '../chaos/probe';
 import { seed } from '../chaos/seed';
@@ -26,8 +26,8 @@ const callersOf = (): Setting<ClusterStack> => {
 
 /** Three writes to each node, all acknowledged and out; what the nodes are then. */
 const written = async (setting: Setting<ClusterStack>): Promise<ReadonlyArray<Final>> => {
-  const { recorder, asks, nodes } = setting;
-  for (const ask of [asks.threshold, asks.measurement, asks.external]) {
+  const { recorder, requests, nodes } = setting;
+  for (const ask of [requests.threshold, requests.measurement, requests.external]) {
     const writes = await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, ask(), { keyed: true })));
     expect(writes.map(({ answer }) => answer)).toEqual(nodes.map(() => 'acknowledged'));
   }
@@ -65,7 +65,7 @@ const madeWhole = async (setting: Setting<ClusterStack>, name: string): Promise<
     SETTLED_WITHIN_MS,
   );
   expect(await streamOf(setting)).toMatchObject({ repeated: 0, disordered: 0 });
-  await recovered(setting, performance.now());
+  await waitForRecovery(setting, performance.now());
 };
 
 const nodesThatDiffer = (one: ReadonlyArray<Final>, other: ReadonlyArray<Final>): number =>

@@ -203,8 +203,8 @@ const apiThat = async (send: PointAlarms['send'], more: Partial<ClientSettings> 
 describe('a call is tried again', () => {
   test('when its answer is lost, by the same key: a write counts once, and each reason is told', async () => {
     const reasons: TryFailure[] = [];
-    const spoiled = [lost(), new Response('', { status: 502 })];
-    const { keys, fetch } = spoiling((call) => spoiled[call - 1]);
+    const spoilCall = [lost(), new Response('', { status: 502 })];
+    const { keys, fetch } = spoiling((call) => spoilCall[call - 1]);
     const client = clientOf({ fetch, onRetry: (reason) => reasons.push(reason) });
     expect(await value(client.setThreshold(POINT, threshold))).toEqual({ etag: '"1"' });
     expect([keys.length, new Set(keys).size]).toEqual([3, 1]);

@@ -83,11 +83,15 @@ describe('a batch', () => {
 });
 
 test('every answer to a known user tells the limit and what is left', async () => {
-  const told = ({ headers }: Reply) => [headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']];
-  expect(told(await get(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=4;t=1', undefined]);
-  expect(told(await put(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=3;t=1', undefined]);
+  const limitHeaders = ({ headers }: Reply) => [
+    headers['ratelimit-policy'],
+    headers['ratelimit'],
+    headers['retry-after'],
+  ];
+  expect(limitHeaders(await get(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=4;t=1', undefined]);
+  expect(limitHeaders(await put(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=3;t=1', undefined]);
   await times(3, () => get(OWNER));
-  expect(told(await get(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=0;t=3', '1']);
+  expect(limitHeaders(await get(OWNER))).toEqual(['"user";q=5;w=3', '"user";r=0;t=3', '1']);
 });
 
 test('without a limit nothing is told', async () => {
@@ -98,9 +102,9 @@ test('without a limit nothing is told', async () => {
 
 test('users beyond ten thousand push the oldest out, and memory stays bounded', () => {
   const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, () => 0);
-  expect(limiter.take('first').isTaken).toBe(true);
-  expect(limiter.take('first').isTaken).toBe(false);
-  for (let user = 0; user < 10_000; user += 1) limiter.take(`user-${user}`);
-  expect(limiter.take('first').isTaken).toBe(true);
-  expect(limiter.take('user-9999').isTaken).toBe(false);
+  expect(limiter.consume('first').isAllowed).toBe(true);
+  expect(limiter.consume('first').isAllowed).toBe(false);
+  for (let user = 0; user < 10_000; user += 1) limiter.consume(`user-${user}`);
+  expect(limiter.consume('first').isAllowed).toBe(true);
+  expect(limiter.consume('user-9999').isAllowed).toBe(false);
 });

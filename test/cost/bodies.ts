@@ -62,7 +62,7 @@ const bodiesOf: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   setExternalAlarm: [{ status: 3 }],
 };
 
-const by = { userId: 'u', gone: new AbortController().signal, until: Infinity };
+const by = { userId: 'u', disconnected: new AbortController().signal, until: Infinity };
 const call = { nodeId: NODE, by, sender: { userId: 'u', cause: {} }, conditions: { revisions: {} } };
 
 /** Nodes that refuse what they get, once it is as it would be sent. */

@@ -68,10 +68,10 @@ test('a newcomer who watches as the guide says sees the DANGER of its measuremen
     env: { ...process.env, ...addresses() },
     detached: true,
   });
-  let [shown, told] = ['', ''];
+  let [shown, reported] = ['', ''];
   watching.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-  watching.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
-  await vi.waitFor(() => expect(told).toContain('following'), 30_000);
+  watching.stderr.on('data', (chunk: Buffer) => (reported += chunk.toString()));
+  await vi.waitFor(() => expect(reported).toContain('following'), 30_000);
   // The guide's own commands run in the next test; here their like for another node.
   const commands = commandsOf(GUIDE).map(({ command }) => command.replace('http://127.0.0.1:3000', started.api));
   const until = commands.findIndex((command) => command.includes('"DATA_POINT"'));

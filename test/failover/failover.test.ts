@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPublisher } from '../../stream/append';
-import { connectRedis, type RedisLink } from '../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
@@ -17,7 +17,7 @@ const STREAM = 'events';
 const soon = { timeout: 60_000, interval: 20 };
 
 let ground: RedisGround;
-let links: ReadonlyArray<RedisLink> = [];
+let links: ReadonlyArray<RedisConnection> = [];
 beforeEach(async () => {
   ground = await redisGround();
 });

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RedisSettings } from '../../process/settings';
 import { freePort } from '../../dev/stack/free-ports';
 import { createPublisher } from '../../stream/append';
-import { connectRedis, type RedisLink } from '../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
-import { openWay, type Way } from '../support/way';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy';
 import { eventSettings } from '../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 50 };
@@ -15,8 +15,8 @@ const soon = { timeout: 60_000, interval: 50 };
 const CUT_MS = process.env['CHAOS'] === 'short' ? 3_000 : 10_000;
 
 let ground: RedisGround;
-let links: RedisLink[] = [];
-let way: Way | undefined;
+let links: RedisConnection[] = [];
+let way: TcpProxy | undefined;
 beforeEach(async () => {
   ground = await redisGround();
   links = [];
@@ -27,7 +27,7 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const processAt = (redis: RedisSettings): RedisLink => {
+const processAt = (redis: RedisSettings): RedisConnection => {
   const opened = connectRedis({ ...redis, log: recordedLog().log, name: 'test' });
   links.push(opened);
   return opened;
@@ -60,7 +60,7 @@ describe.each<Row>([
         ...['--min-replicas-to-write', String(minReplicas), '--min-replicas-max-lag', '2', '--repl-timeout', '60'],
       );
       const seenAcross = { host: '127.0.0.1', port: await freePort() };
-      way = await openWay(seenAcross.port, primary.port);
+      way = await openTcpProxy(seenAcross.port, primary.port);
       const replica = await ground.server('--replicaof', seenAcross.host, String(seenAcross.port));
       const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(seenAcross, 2, 2_000)));
       await vi.waitFor(async () => expect(await primary.ask('WAIT', '1', '1000')).toBe(1), soon);

@@ -26,7 +26,7 @@ export const several = <A>(one: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>>
   fc.array(one, { minLength: 1, maxLength: AT_ONCE, size: 'max' });
 
 /** fast-check's settings for a share of the budget's tries, about half of `several` at a time. */
-export const within = (share: number) => ({
+export const fuzzParameters = (share: number) => ({
   seed: budget.seed,
   numRuns: Math.max(1, Math.round((budget.runs * share * 2) / AT_ONCE)),
   interruptAfterTimeLimit: budget.minutes * 60_000,

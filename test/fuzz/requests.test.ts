@@ -11,7 +11,7 @@ import { expectDocumented } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
 import { hostileCalls, type HostileCall } from '../support/api/hostile-calls';
 import { settingsWith } from '../support/api/settings';
-import { budget, progress, several, testTimeoutMs, within } from './budget';
+import { budget, progress, several, testTimeoutMs, fuzzParameters } from './budget';
 
 /** Refusals of HTTP itself, which no route tells of. */
 const OF_HTTP = new Set([404, 408, 413, 417, 431]);
@@ -63,7 +63,7 @@ describe.each(routes)('$id', (route) => {
       const property = fc.asyncProperty(several(validBodies(route)), async (values) => {
         await Promise.all(values.map(take));
       });
-      await fc.assert(property, within(1));
+      await fc.assert(property, fuzzParameters(1));
       expect(statuses.get(route.method === 'PUT' ? 204 : 200)).toBeGreaterThan(0);
     },
     testTimeoutMs,
@@ -87,7 +87,7 @@ describe.each(routes)('$id', (route) => {
       const property = fc.asyncProperty(several(hostileCalls(route, PLACE)), async (calls) => {
         await Promise.all(calls.map(attempt));
       });
-      await fc.assert(property, within(2));
+      await fc.assert(property, fuzzParameters(2));
     },
     testTimeoutMs,
   );
@@ -106,7 +106,7 @@ describe.each(routes.filter(({ body }) => body !== undefined))('$id', (route) =>
           }),
         );
       });
-      await fc.assert(property, within(2));
+      await fc.assert(property, fuzzParameters(2));
     },
     testTimeoutMs,
   ),

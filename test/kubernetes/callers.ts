@@ -3,7 +3,7 @@
  * the callers are at work, and takes the next line as the end of the fault. It needs nothing but the service's image.
  */
 import { createInterface } from 'node:readline';
-import type { Called } from '../chaos/load/call';
+import type { CallResult } from '../chaos/load/call';
 import type { Recorder } from '../chaos/load/recorder';
 import { playScenario } from '../chaos/scenario';
 import type { Row } from '../chaos/rows';
@@ -11,7 +11,7 @@ import { followStream } from '../chaos/stack/stream-tail';
 import type { CalledStack } from '../chaos/stack/stack';
 import { tokenSigner } from '../chaos/stack/token-signer';
 import { reasonOf } from '../../process/reason-of';
-import { cliSettings, orExit } from '../../process/settings';
+import { cliSettings, settingsOrExit } from '../../process/settings';
 
 export interface Played {
   readonly name: string;
@@ -31,11 +31,11 @@ export interface Outcome {
   readonly slowestMs: number;
 }
 
-const say = (told: object): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const main = async (): Promise<void> => {
   const api = { url: 'http://point-alarm-api' };
-  const { redis } = orExit('callers', cliSettings(process.env));
+  const { redis } = settingsOrExit('callers', cliSettings(process.env));
   const stack: CalledStack = {
     apis: [api, api],
     redisSettings: redis,
@@ -61,7 +61,7 @@ const main = async (): Promise<void> => {
 };
 
 const outcomeOf = (row: Row, { tries }: Pick<Recorder, 'tries'>): Outcome => {
-  const shown = (wanted: (called: Called) => boolean): ReadonlyArray<string> =>
+  const shown = (wanted: (called: CallResult) => boolean): ReadonlyArray<string> =>
     tries
       .map(({ called }) => called)
       .filter(wanted)

@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { developmentKey, developmentToken, ISSUER } from '../../dev/stack/dev-auth';
 import { freePort } from '../../dev/stack/free-ports';
 import { projectRoot } from '../../dev/stack/project-root';
-import { keepRow } from '../chaos/rows';
+import { addRow } from '../chaos/rows';
 import { seed } from '../chaos/seed';
 import { NODE, shell } from '../support/documents/tier-commands';
 import type { Outcome, Played } from './callers';
@@ -58,7 +58,7 @@ export interface Cluster {
 }
 
 /** Waits until all of a namespace's Deployments and StatefulSets are as they should be. */
-export const settled = (namespace: string, within = '300s'): Promise<string> =>
+export const waitForRollouts = (namespace: string, within = '300s'): Promise<string> =>
   shell(`kubectl -n ${namespace} get deployments,statefulsets --output name |
     xargs -I {} kubectl -n ${namespace} rollout status {} --timeout=${within}`);
 
@@ -86,7 +86,7 @@ export const bringUpBacking = async (): Promise<Cluster> => {
     kubectl create namespace temporal
     kubectl -n temporal create configmap temporal-scripts --from-file deploy/compose
     kubectl apply -f test/kubernetes/backing`);
-  await Promise.all([settled('temporal'), settled('redis')]);
+  await Promise.all([waitForRollouts('temporal'), waitForRollouts('redis')]);
   const hasOperator = (await shell('kubectl api-resources --api-group monitoring.coreos.com --output name')) !== '';
   if (!hasOperator) console.log('untried: the cluster has no Prometheus operator');
   await writeOverlay(folder, hasOperator);
@@ -174,9 +174,9 @@ const callersIn = (folder: string) => {
   const next = async (): Promise<unknown> => {
     const { value, done } = (await said?.next()) ?? { value: '', done: true };
     if (done === true) throw new Error('the callers have ended');
-    const told = JSON.parse(value) as { readonly broken?: string };
-    if (told.broken !== undefined) throw new Error(told.broken);
-    return told;
+    const parsed = JSON.parse(value) as { readonly broken?: string };
+    if (parsed.broken !== undefined) throw new Error(parsed.broken);
+    return parsed;
   };
   const ended = async (): Promise<Outcome> => {
     child?.stdin.write('ended\n');
@@ -208,7 +208,7 @@ const callersIn = (folder: string) => {
         throw thrown;
       }
       const outcome = await ended();
-      keepRow(outcome.row);
+      addRow(outcome.row);
       return outcome;
     },
     end: (): void => void child?.stdin.end(),

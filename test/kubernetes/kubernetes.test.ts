@@ -7,7 +7,7 @@ import { hasRows, tableOf } from '../chaos/rows';
 import { NODE, pagesFor, partFor, scriptFor, shell } from '../support/documents/tier-commands';
 import { createAuthority } from '../support/tls/certificates';
 import type { Outcome } from './callers';
-import { bringUpBacking, list, settled, type Cluster, type Resource } from './cluster';
+import { bringUpBacking, list, waitForRollouts, type Cluster, type Resource } from './cluster';
 
 /** `REDIS_UNAVAILABLE_SECONDS`: how long Redis is unavailable in the longest scenario. */
 const UNAVAILABLE_MS = 1_000 * Number(process.env['REDIS_UNAVAILABLE_SECONDS'] ?? 900);
@@ -30,7 +30,7 @@ test('the commands of the documents put the service on the cluster', async () =>
   await cluster.documented(first?.script ?? '');
   // A Deployment begins with one pod. Calls that come while the autoscaler brings the others may have to wait for a processor.
   await kubectl('wait --for=condition=AbleToScale hpa --all --timeout=120s');
-  await settled('point-alarm');
+  await waitForRollouts('point-alarm');
   await cluster.startCallers();
 });
 
@@ -50,7 +50,7 @@ const expectNothingLost = ({ row, calls, unanswered, failed, slowestMs }: Outcom
 };
 
 const rolledOut = (name: 'api' | 'worker'): Promise<string> =>
-  kubectl(`rollout restart deployment/point-alarm-${name}`).then(() => settled('point-alarm'));
+  kubectl(`rollout restart deployment/point-alarm-${name}`).then(() => waitForRollouts('point-alarm'));
 
 const evicted = async (name: 'api' | 'worker'): Promise<void> => {
   const pod = await podOf(name);
@@ -58,7 +58,7 @@ const evicted = async (name: 'api' | 'worker'): Promise<void> => {
   const eviction = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata });
   await shell(`kubectl create --raw /api/v1/namespaces/point-alarm/pods/${pod}/eviction -f - <<<'${eviction}'`);
   await kubectl(`wait --for=delete pod/${pod} --timeout=60s`);
-  await settled('point-alarm');
+  await waitForRollouts('point-alarm');
 };
 
 const ordered: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
@@ -82,7 +82,7 @@ test('a node drained loses and repeats nothing', async () => {
   }
   const outcome = await cluster.play({ name: 'a node drained' }, async () => {
     await shell(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --timeout=240s`);
-    await settled('point-alarm');
+    await waitForRollouts('point-alarm');
     await shell(`kubectl uncordon ${node}`);
   });
   expectNothingLost(outcome);
@@ -92,7 +92,7 @@ test('a worker killed loses and repeats nothing', async () => {
   expectNothingLost(
     await cluster.play({ name: 'a worker killed' }, async () => {
       await kubectl(`delete pod ${await podOf('worker')} --force --grace-period=0`);
-      await settled('point-alarm');
+      await waitForRollouts('point-alarm');
     }),
   );
 });
@@ -104,7 +104,7 @@ test("Redis' primary deleted loses and repeats nothing", async () => {
         'kubectl -n redis exec sentinel-0 -- redis-cli -p 26379 --raw sentinel get-master-addr-by-name point-alarm | head -n 1',
       );
       await shell(`kubectl -n redis delete pod ${primary.replace('.redis', '')} --force --grace-period=0`);
-      await settled('redis');
+      await waitForRollouts('redis');
     }),
   );
 });
@@ -135,7 +135,7 @@ test('while Redis is unavailable new API pods serve', async () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(READY_WITHIN_MS);
     await sleep(Math.max(0, UNAVAILABLE_MS - (performance.now() - began)));
     await shell('kubectl -n redis scale statefulset redis --replicas 2');
-    await settled('redis');
+    await waitForRollouts('redis');
   });
   expectNothingLost(outcome);
   expect(outcome.row.waits?.silence).toBeLessThan(ANSWERED_WITHIN_MS);
@@ -144,7 +144,7 @@ test('while Redis is unavailable new API pods serve', async () => {
 test('the commands of the other pages run', async () => {
   const [, ...others] = pagesFor('test:kubernetes', 'docs/deployment-kubernetes.md');
   for (const { script } of others) await cluster.documented(script);
-  await settled('point-alarm');
+  await waitForRollouts('point-alarm');
 });
 
 /** What a part of a page prints that a test runs by itself. */
@@ -242,7 +242,7 @@ test('certificates of the secret are read by pas in the image, by their relative
     })}'
     kubectl -n redis wait --for=condition=Ready pod/redis-tls --timeout=60s`);
   await cluster.documented(`cd ${cluster.folder}\n${partFor('test:kubernetes', 'certificates', PAGE)}`);
-  await settled('point-alarm');
+  await waitForRollouts('point-alarm');
   const watch = (settings: string): Promise<string> =>
     kubectl(`exec deployment/point-alarm-worker -- env --chdir=/tmp REDIS_SENTINELS= REDIS_SENTINEL_MASTER= \\
       REDIS_URL=rediss://redis-tls.redis:6380 ${settings} pas watch --last 1 --once`);
@@ -256,7 +256,7 @@ test('encryption is turned on in the steps of the page, and nodes keep their sta
   const before = await call('GET point-alarm-threshold');
   expect(await query()).toContain('innerHigh');
   await part('secret', PAGE);
-  await settled('point-alarm');
+  await waitForRollouts('point-alarm');
   expect(await call('GET point-alarm-threshold')).toBe(before);
   expect(await query()).not.toContain('innerHigh');
 });
@@ -277,7 +277,7 @@ test('PostgreSQL goes back to a copy in the steps of the page, and so do the nod
   };
   const start = async (): Promise<void> => {
     await part('start', BACKUP_PAGE);
-    await settled('point-alarm');
+    await waitForRollouts('point-alarm');
   };
   const before = await call('GET alarm-status');
   await stop();
@@ -306,7 +306,7 @@ test.each(wrong)('a rollout of the %s with %s stops, and the old pods serve', as
     const now = (await pods(name)).filter((pod) => readyAfterMs(pod) < Infinity).map(({ metadata }) => metadata.name);
     expect([...now].sort()).toEqual([...old].sort());
     await kubectl(`rollout undo deployment/point-alarm-${name}`);
-    await settled('point-alarm');
+    await waitForRollouts('point-alarm');
   });
   expectNothingLost(outcome);
   expect(outcome.failed).toEqual([]);
@@ -315,9 +315,9 @@ test.each(wrong)('a rollout of the %s with %s stops, and the old pods serve', as
 /** Whether a process in a pod, as `kubectl exec` finds it, is connected to an address within five seconds. */
 const reaches = async (from: string, address: string): Promise<boolean> => {
   const [host, port] = address.split(':');
-  const told = (word: string): string => `() => process.exit(console.log('${word}'))`;
-  const code = `require('net').connect(${port}, '${host}').on('connect', ${told('open')}).on('error', ${told('closed')});
-    setTimeout(${told('closed')}, 5000)`;
+  const printWord = (word: string): string => `() => process.exit(console.log('${word}'))`;
+  const code = `require('net').connect(${port}, '${host}').on('connect', ${printWord('open')}).on('error', ${printWord('closed')});
+    setTimeout(${printWord('closed')}, 5000)`;
   return (await shell(`kubectl exec ${from} -- node -e "${code}"`)) === 'open';
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Called, Caller } from '../chaos/load/call';
+import type { CallResult, Caller } from '../chaos/load/call';
 
 /** How somebody fares who has nothing to do with what else is sent. */
 export interface Fare {
@@ -23,13 +23,13 @@ const WITHIN_MS = 1_500;
 export const startBystander = async (caller: Caller, url: string, token: string): Promise<() => Promise<Fare>> => {
   const nodes = Array.from({ length: NODES }, () => randomUUID());
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const write = (at: number): Promise<Called> => {
+  const write = (at: number): Promise<CallResult> => {
     const path = `/v1/alarm-status/${nodes[at % NODES]}/status/external`;
     return caller.call(url, { method: 'PUT', path, headers, body: JSON.stringify({ status: at % 5 }) });
   };
   await Promise.all(nodes.map((_, at) => write(at)));
-  const writes: Array<Promise<Called>> = [];
-  const health: Array<Promise<Called>> = [];
+  const writes: Array<Promise<CallResult>> = [];
+  const health: Array<Promise<CallResult>> = [];
   let isOver = false;
   const repeated = async (everyMs: number, send: (at: number) => void): Promise<void> => {
     const began = performance.now();

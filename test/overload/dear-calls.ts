@@ -5,7 +5,7 @@ import * as E from 'fp-ts/Either';
 import { decode, isRecord } from '../../workflows/domain/codecs';
 import { amplitudesOf, positionsOf, type PackedLines } from '../../workflows/domain/measurement/packed-lines';
 import { storedSpectrum } from '../../workflows/domain/measurement/spectrum';
-import type { Call, Called } from '../chaos/load/call';
+import type { Call, CallResult } from '../chaos/load/call';
 import { long, many } from '../cost/json-text';
 
 /** What an attack works with: calls under a token that may do everything, and under one without any grant. */
@@ -13,15 +13,15 @@ export interface Attacker {
   readonly port: number;
   readonly send: (
     call: Pick<Call, 'method' | 'path'> & { readonly content?: unknown; readonly body?: string },
-  ) => Promise<Called>;
-  readonly sendWithoutGrant: (call: Pick<Call, 'method' | 'path'> & { readonly body: string }) => Promise<Called>;
-  readonly sendWithoutToken: (path: string) => Promise<Called>;
+  ) => Promise<CallResult>;
+  readonly sendWithoutGrant: (call: Pick<Call, 'method' | 'path'> & { readonly body: string }) => Promise<CallResult>;
+  readonly sendWithoutToken: (path: string) => Promise<CallResult>;
 }
 
 /** Something that is within every documented limit: what is made ready before, and what is sent once, or a few times. */
 export interface DearCall {
   readonly prepare?: (attacker: Attacker) => Promise<unknown>;
-  readonly attack: (attacker: Attacker) => Promise<ReadonlyArray<Called>>;
+  readonly attack: (attacker: Attacker) => Promise<ReadonlyArray<CallResult>>;
 }
 
 const measured = (content: object) => ({
@@ -40,8 +40,8 @@ export const callsOf = (commands: ReadonlyArray<Readonly<Record<string, Members>
   const nodes = many(4, () => randomUUID());
   return {
     attack: async ({ send }) => {
-      const toNode = async (node: string): Promise<ReadonlyArray<Called>> => {
-        const calls: Called[] = [];
+      const toNode = async (node: string): Promise<ReadonlyArray<CallResult>> => {
+        const calls: CallResult[] = [];
         for (const [name, payload] of commands.flatMap((one) => Object.entries(one))) {
           const call = callOf(node, name, payload);
           if (call !== undefined) calls.push(...(await Promise.all(many(TIMES, () => send(call)))));
@@ -192,8 +192,8 @@ export const dearCalls: Readonly<Record<string, DearCall>> = {
   'a crowd at pages, without a token': {
     attack: async ({ sendWithoutToken }) => {
       const until = performance.now() + 3_000;
-      const one = async (path: string): Promise<ReadonlyArray<Called>> => {
-        const calls: Called[] = [];
+      const one = async (path: string): Promise<ReadonlyArray<CallResult>> => {
+        const calls: CallResult[] = [];
         while (performance.now() < until) calls.push(await sendWithoutToken(path));
         return calls;
       };

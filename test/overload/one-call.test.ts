@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCaller, type Call, type Called } from '../chaos/load/call';
+import { createCaller, type Call, type CallResult } from '../chaos/load/call';
 import { startStack, type Stack } from '../chaos/stack/stack';
 import { folderOfFile } from '../support/temporary-folder';
 import { startBystander } from './bystander';
@@ -49,7 +49,12 @@ const attackerOf = async (): Promise<Attacker> => {
   senders.push(other);
   const sendAs =
     (token: string) =>
-    ({ method, path, content, body = JSON.stringify(content) }: Parameters<Attacker['send']>[0]): Promise<Called> => {
+    ({
+      method,
+      path,
+      content,
+      body = JSON.stringify(content),
+    }: Parameters<Attacker['send']>[0]): Promise<CallResult> => {
       const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
       const call: Call = { method, path, headers: { Authorization: `Bearer ${token}`, 'Content-Type': type }, body };
       return other.call(url, call);
@@ -62,7 +67,7 @@ const attackerOf = async (): Promise<Attacker> => {
   };
 };
 
-const countsOf = (calls: ReadonlyArray<Called>): Readonly<Record<string, number>> => {
+const countsOf = (calls: ReadonlyArray<CallResult>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const { status, fault } of calls) counts[fault ?? status] = (counts[fault ?? status] ?? 0) + 1;
   return counts;

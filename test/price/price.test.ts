@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { baseline, service, type Calls } from '../../dev/bench/calls';
 import { costRows } from '../../dev/bench/loads';
-import { measureRow, warm, type Row } from '../../dev/bench/measure';
+import { measureRow, warmUp, type Row } from '../../dev/bench/measure';
 import { benchOptions } from '../../dev/bench/options';
 import { rowLine, tablesOf } from '../../dev/bench/report';
 import type { BenchStack } from '../../dev/bench/stack';
@@ -31,7 +31,7 @@ const reportOf = (layout: string) => {
       writeFileSync(file, `${JSON.stringify({ at: new Date(), node: process.version, rows }, undefined, 1)}\n`);
     };
     const bench = { options, signal: new AbortController().signal, say, note, stack };
-    await warm(bench);
+    await warmUp(bench);
     for (const row of costRows(options.scale.spread[0], options.scale.paces, { side, calls }))
       await measureRow(bench, row);
   };

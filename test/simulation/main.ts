@@ -20,14 +20,14 @@ const main = async (): Promise<number> => {
     .opts<{ readonly schedules: number; readonly seed: number; readonly processes: number }>();
   process.stderr.write(`seeds ${seed} to ${seed + schedules - 1}, in ${processes} processes\n`);
   const began = performance.now();
-  let told = began;
+  let reportedAt = began;
   const line = (totals: Totals): string => {
     const perSecond = (totals.schedules * 1_000) / (performance.now() - began);
     return `${totals.schedules} schedules, ${perSecond.toFixed(0)} per second, ${totals.writes} writes, ${totals.events} events, ${(totals.virtualMs / 3_600_000).toFixed(1)} virtual hours`;
   };
   const { totals, report } = await runOnCores({ seed, schedules, processes }, (now) => {
-    if (performance.now() - told < EVERY_MS) return;
-    told = performance.now();
+    if (performance.now() - reportedAt < EVERY_MS) return;
+    reportedAt = performance.now();
     process.stderr.write(`${line(now)}\n`);
   });
   process.stdout.write(`${line(totals)}\n`);

@@ -9,7 +9,7 @@ import { startOwnAlertmanager } from '../support/forward/own-alertmanager';
 import { startOwnPostgres } from '../support/forward/own-postgres';
 import { publishingNode } from '../support/forward/publishing-node';
 import { runPas } from '../support/forward/run-pas';
-import { toldAlarms, type PartEvent } from '../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../support/forward/expected-alarms';
 import { recordMeasurement, setThreshold } from '../support/commands';
 import { dataPoint, overall } from '../support/measurements';
 import { eventSettings } from '../support/redis/event-settings';
@@ -100,7 +100,7 @@ const TOLD_WITHIN = 2_000;
 /** An alarm that comes back after so long (ms) may go on for Alertmanager: it tells the alerts of a node each 200 ms. */
 const GONE_UNSEEN_MS = 1_000;
 
-interface Told {
+interface NodeAlarm {
   readonly id: string;
   readonly severity: string;
   readonly from: number;
@@ -108,13 +108,13 @@ interface Told {
 }
 /** Whether both are the same alert to Alertmanager, at whatever time. */
 const isLike =
-  (one: Told) =>
-  ({ id, severity }: Told): boolean =>
+  (one: NodeAlarm) =>
+  ({ id, severity }: NodeAlarm): boolean =>
     id === one.id && severity === one.severity;
-const keyOf = ({ id, severity, from }: Told): string => `${id} ${severity} ${from}`;
+const keyOf = ({ id, severity, from }: NodeAlarm): string => `${id} ${severity} ${from}`;
 
 /** What people are to be told of a node, by the oracle: it looks at each ms, so it gets one spell after the other. */
-const expectedOf = (id: string, events: ReadonlyArray<PartEvent>): ReadonlyArray<Told> => {
+const expectedOf = (id: string, events: ReadonlyArray<PartEvent>): ReadonlyArray<NodeAlarm> => {
   const quiet = DELAYS.for + DELAYS.keepFiringFor + 2 * MINUTE;
   const bad = events.filter(({ status }) => status >= ALERT).map(({ at }) => at);
   const begins = bad.filter((at, index) => index === 0 || at - (bad[index - 1] ?? 0) > quiet + 15 * MINUTE);
@@ -125,7 +125,7 @@ const expectedOf = (id: string, events: ReadonlyArray<PartEvent>): ReadonlyArray
     const last = own.findLast(({ status }) => status >= ALERT)?.at ?? begin;
     const next = own.find(({ at }) => at > last)?.at ?? last;
     const relative = own.filter(({ at }) => at <= next).map(({ at, status }) => ({ at: at - begin, status }));
-    return toldAlarms(relative, delays, next - begin + quiet).map(({ severity, startsAt, endsAt = Infinity }) => ({
+    return expectedAlarms(relative, delays, next - begin + quiet).map(({ severity, startsAt, endsAt = Infinity }) => ({
       ...{ id, severity, from: startsAt + begin, to: endsAt + begin },
     }));
   });
@@ -269,7 +269,10 @@ test(
       },
     );
     await sleep(2_000);
-    const notifications = alertmanager.told.map(({ at, alerts }) => ({ at: performance.timeOrigin + at, alerts }));
+    const notifications = alertmanager.notifications.map(({ at, alerts }) => ({
+      at: performance.timeOrigin + at,
+      alerts,
+    }));
     const of = (name: string) =>
       notifications.flatMap(({ at, alerts }) =>
         alerts
@@ -284,21 +287,21 @@ test(
     const known = new Set(expected.map(keyOf));
     const wasBlind = (from: number, to: number): boolean =>
       blind.some((one) => from >= one.from - 1_000 && to <= one.to + 2_000);
-    const told = of('PointAlarm');
+    const received = of('PointAlarm');
     const firing = new Map(
-      told
+      received
         .filter(({ status }) => status === 'firing')
         .map((one) => [keyOf(one), one] as const)
         .reverse(),
     );
     const ends = [
-      ...new Map(told.filter(({ status }) => status === 'resolved').map((one) => [keyOf(one), one])).values(),
+      ...new Map(received.filter(({ status }) => status === 'resolved').map((one) => [keyOf(one), one])).values(),
     ];
     const isBlind = ({ from, to }: { readonly from: number; readonly to: number }): boolean =>
       blind.some((one) => from < one.to && to > one.from - TOLD_WITHIN);
     // What is told is an alarm, with the times of its events.
-    expect(told.filter((one) => !known.has(keyOf(one)))).toEqual([]);
-    const endsOf = (one: Told): ReadonlyArray<number> =>
+    expect(received.filter((one) => !known.has(keyOf(one)))).toEqual([]);
+    const endsOf = (one: NodeAlarm): ReadonlyArray<number> =>
       expected
         .filter(isLike(one))
         .filter(({ from }) => from >= one.from)
@@ -334,7 +337,7 @@ test(
     expect(again).toEqual([]);
     // Each that was told has ended, or goes on as the next of its labels.
     const resolved = new Set(ends.map((end) => `${keyOf(end)} ${end.to}`));
-    const goesOn = (one: Told): boolean => expected.filter(isLike(one)).some(({ from }) => from > one.from);
+    const goesOn = (one: NodeAlarm): boolean => expected.filter(isLike(one)).some(({ from }) => from > one.from);
     const endless = expected.filter(
       (one) => firing.has(keyOf(one)) && !resolved.has(`${keyOf(one)} ${one.to}`) && !(goesOn(one) && isBlind(one)),
     );
@@ -345,10 +348,10 @@ test(
       .map((one) => (firing.get(keyOf(one))?.at ?? Infinity) - one.from)
       .sort((one, other) => one - other);
     // Alertmanager tells an end again beside each other alert of the node: the first time counts.
-    const toldAt = new Map(told.map((one) => [`${keyOf(one)} ${one.to}`, one.at] as const).reverse());
+    const receivedAt = new Map(received.map((one) => [`${keyOf(one)} ${one.to}`, one.at] as const).reverse());
     const lateEnds = ends
       .filter((one) => !isBlind(one))
-      .map((one) => (toldAt.get(`${keyOf(one)} ${one.to}`) ?? Infinity) - one.to)
+      .map((one) => (receivedAt.get(`${keyOf(one)} ${one.to}`) ?? Infinity) - one.to)
       .sort((one, other) => one - other);
     const median = (times: ReadonlyArray<number>): number => Math.round(times[Math.floor(times.length / 2)] ?? NaN);
     console.info(

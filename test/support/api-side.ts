@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { connect } from '../../api/nodes/temporal/connection';
+import { openTemporalConnection } from '../../api/nodes/temporal/connection';
 import type { SendGroup } from '../../api/nodes/node-queue';
 import { createPointAlarms, type TemporalNodes } from '../../api/nodes/nodes';
 import type { GroupSender } from '../../api/nodes/temporal/send-group';
@@ -24,7 +24,7 @@ export const createApiSide = (
 ): ApiSide => {
   const logged: string[] = [];
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
-  const link = connect({ connection: { address }, namespace: 'default', log });
+  const link = openTemporalConnection({ connection: { address }, namespace: 'default', log });
   const sides: TemporalNodes = {
     workflowsUntil: link.workflowsUntil,
     taskQueue,

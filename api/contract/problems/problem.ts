@@ -1,5 +1,5 @@
 import { catalogue, LONGEST_TEXT, NOTHING_CHANGED, type ProblemType } from './catalogue';
-import { listed, type Reason } from '../../../workflows/domain/codecs';
+import { boundedReasons, type Reason } from '../../../workflows/domain/codecs';
 import type { Refusal } from '../../../workflows/domain/node/commands';
 import type { AuthenticationFailure, Outage } from '../../ports';
 import { type Conditions, detailOfFailed } from '../preconditions';
@@ -77,7 +77,7 @@ const uriReference = (target: string): string =>
 
 /** The answer to a request with faults, each of which is listed once. */
 export const invalidRequest = (reasons: ReadonlyArray<Reason>): Problem => {
-  const faults = listed(reasons);
+  const faults = boundedReasons(reasons);
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
   return problem('invalid-request', `The request has ${count}.`, { reasons: faults });
 };
@@ -94,11 +94,13 @@ export const problemOf = (
     case 'BadToken':
       return problem('invalid-authentication-token', refusal.reason, {}, challenge);
     case 'InvalidCommand':
-      return problem('invalid-request', 'The node does not take the request.', { reasons: listed(refusal.reasons) });
+      return problem('invalid-request', 'The node does not take the request.', {
+        reasons: boundedReasons(refusal.reasons),
+      });
     case 'PatchConflict':
-      return problem('patch-conflict', 'No operation was applied.', { reasons: listed(refusal.reasons) });
+      return problem('patch-conflict', 'No operation was applied.', { reasons: boundedReasons(refusal.reasons) });
     case 'IdempotencyConflict':
-      return problem('idempotency-conflict', NOTHING_CHANGED, { reasons: listed(refusal.reasons) });
+      return problem('idempotency-conflict', NOTHING_CHANGED, { reasons: boundedReasons(refusal.reasons) });
     case 'PreconditionFailed':
       return problem('precondition-failed', detailOfFailed(refusal.revision, conditions?.foreignTag));
     case 'QueueFull':

@@ -6,7 +6,7 @@ import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import { createReminder } from '../../../process/reminder';
 import { singleFlight } from '../../../process/single-flight';
-import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
+import { waitForReplacement, SILENT_MS } from '../../../process/silent-connection';
 import { classifyError } from './errors';
 
 /** Returns a client of Temporal's workflows whose requests all end at `until` (a time of `performance.now()`). */
@@ -73,7 +73,7 @@ const clientUntil = (until: number, connection: Connection, options: Omit<Workfl
 /**
  * Options of gRPC: it reconnects fast. The pool of subchannels is local, because a second connection to the same address would
  * otherwise share the socket of the first. gRPC pings only connections in use, every 30 s (the SDK's default; the server's
- * minimum is 10 s). So finding silent connections is left to `replacementOf`.
+ * minimum is 10 s). So finding silent connections is left to `waitForReplacement`.
  */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -82,11 +82,13 @@ const channelArgs = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-type LinkSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & { readonly log: Log };
-export type TemporalLink = ReturnType<typeof connect>;
+type TemporalConnectionSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & {
+  readonly log: Log;
+};
+export type TemporalConnection = ReturnType<typeof openTemporalConnection>;
 
 /** Connects to Temporal lazily, without the SDK's retries. Queries of closed runs are rejected: their state may be old. */
-export const connect = ({ connection, namespace, payloadKeys, log }: LinkSettings) => {
+export const openTemporalConnection = ({ connection, namespace, payloadKeys, log }: TemporalConnectionSettings) => {
   const open = () => {
     const opened: Connection = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
     // The watch and the readiness share an answer, which saves an idle API and server one call per second.
@@ -94,15 +96,15 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
   };
   const report = createReporter(log);
   const closing = new AbortController();
-  let link = open();
+  let current = open();
   const watch = async (): Promise<void> => {
     const connect = () => Promise.resolve(open());
     for (;;) {
-      const other = await replacementOf({ connection: link, connect, isSilent, signal: closing.signal });
+      const other = await waitForReplacement({ connection: current, connect, isSilent, signal: closing.signal });
       if (other === undefined) return;
       log.warn('the connection to temporal is silent: it is replaced');
-      void link.close().catch(() => undefined); // calls in flight on the old connection go on until their deadline
-      link = other;
+      void current.close().catch(() => undefined); // calls in flight on the old connection go on until their deadline
+      current = other;
     }
   };
   void watch();
@@ -112,11 +114,11 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
     ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
   };
   return {
-    workflowsUntil: (until: number) => clientUntil(until, link.opened, options),
-    readiness: { dependency: 'Temporal', answers: () => link.systemInfo().then(() => report(undefined), report) },
+    workflowsUntil: (until: number) => clientUntil(until, current.opened, options),
+    readiness: { dependency: 'Temporal', answers: () => current.systemInfo().then(() => report(undefined), report) },
     close: async (): Promise<void> => {
       closing.abort();
-      await link.close();
+      await current.close();
     },
   };
 };

@@ -34,21 +34,21 @@ export const views = {
  * Queries the node, and tries again until the deadline `until`. A node without a running workflow was never written, or was
  * terminated: the answer is that of a new node.
  */
-export const askNode = async <A>(
+export const queryNode = async <A>(
   { workflowsUntil, log }: Pick<GroupSender, 'workflowsUntil' | 'log'>,
   view: View<A>,
   nodeId: string,
   until: number,
   slot?: Slot,
 ): Promise<E.Either<Outage, A>> => {
-  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until, slot);
+  const answer = await retry((end) => queryOnce(workflowsUntil(end), view, nodeId), until, slot);
   if (E.isRight(answer)) return answer;
   const { reason, kind } = answer.left;
   log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
   return E.left(kind === 'late' ? { _tag: 'TimedOut' } : noAnswerOf('Temporal'));
 };
 
-const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
+const queryOnce = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
   for (;;) {
     try {
       return await workflows.getHandle(workflowIdOf(nodeId)).query(query);
@@ -85,7 +85,7 @@ export const createReads = (
     ...(nodes.admission !== undefined && { metrics: nodes.admission('reads') }),
   });
   return <A>(view: View<A>, nodeId: string, by?: Caller) => {
-    const read = (until: number, slot: Slot) => askNode(nodes, view, nodeId, until, slot);
+    const read = (until: number, slot: Slot) => queryNode(nodes, view, nodeId, until, slot);
     return queues.submit(`${view.query.name} ${nodeId}`, read, by) as ReturnType<typeof read>;
   };
 };

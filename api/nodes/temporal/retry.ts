@@ -16,7 +16,7 @@ const ATTEMPT_MS = 3_000;
 const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
 const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 
-const withoutSlot: Slot = { giveBack: () => undefined, takeAgain: () => Promise.resolve(true) };
+const withoutSlot: Slot = { release: () => undefined, reacquire: () => Promise.resolve(true) };
 
 /**
  * Tries `attempt` until it answers, a failure is final, the deadline `until` (`performance.now()`) passes, or Temporal was
@@ -47,10 +47,10 @@ export const retry = async <A>(
       const ms = joins ? 0 : backoffMs(isTransient ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
       const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
       if (failure.kind === 'final' || now + ms >= end) return E.left({ ...failure, mayHaveReached });
-      if (!isTransient) slot.giveBack();
+      if (!isTransient) slot.release();
       if (joins) continue;
       await pause(ms);
-      if (!isTransient && !(await slot.takeAgain(end))) return E.left({ ...failure, mayHaveReached });
+      if (!isTransient && !(await slot.reacquire(end))) return E.left({ ...failure, mayHaveReached });
     }
   }
 };

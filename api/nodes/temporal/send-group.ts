@@ -37,14 +37,14 @@ const REFUSED_FOR_MS = 60_000;
 const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
   let refusedAt = -Infinity;
-  const isTaken = (): boolean =>
+  const mayBeKnown = (): boolean =>
     performance.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS ||
     performance.now() - refusedAt >= REFUSED_FOR_MS;
   return {
     /** What to tell a node that was not told yet. True: write the attribute. False: stop writing it. Undefined: nothing. */
-    isKept: (): boolean | undefined => (searchAttributes ? isTaken() || undefined : false),
-    taken: () => (firstRefusedAt = undefined),
-    refused: (error: unknown): void => {
+    requestedValue: (): boolean | undefined => (searchAttributes ? mayBeKnown() || undefined : false),
+    recordAccepted: () => (firstRefusedAt = undefined),
+    recordRefused: (error: unknown): void => {
       if (firstRefusedAt === undefined)
         log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
       refusedAt = performance.now();
@@ -106,7 +106,7 @@ export const createSendGroup = (sender: GroupSender) => {
   /** The nodes that answered their last group. True: this process has told the node whether to write the attribute. */
   const running = new LRUCache<string, boolean>({ max: knownNodes });
   const attribute = createStatusAttribute(sender);
-  const us = randomBytes(8).toString('base64url');
+  const senderId = randomBytes(8).toString('base64url');
   let groups = 0;
 
   /**
@@ -114,39 +114,40 @@ export const createSendGroup = (sender: GroupSender) => {
    * seventh more. Two kinds of update are with start: one after a failure, since the node may be terminated, and one that tells
    * the node whether to write the attribute.
    */
-  const update = async (nodeId: string, updateId: string, payload: object, until: number) => {
-    const isTold = running.get(nodeId);
-    const keepsStatusAttribute = isTold === true ? undefined : attribute.isKept();
-    const isToldNow = keepsStatusAttribute !== undefined;
+  const executeUpdate = async (nodeId: string, updateId: string, payload: object, until: number) => {
+    const reportedAttribute = running.get(nodeId);
+    const keepsStatusAttribute = reportedAttribute === true ? undefined : attribute.requestedValue();
+    const reportsAttribute = keepsStatusAttribute !== undefined;
     const workflows = workflowsUntil(until);
     try {
-      if (isTold !== undefined && !isToldNow)
+      if (reportedAttribute !== undefined && !reportsAttribute)
         return await workflows
           .getHandle(workflowIdOf(nodeId))
           .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
       const answer = await workflows.executeUpdateWithStart(applyCommandsUpdate, {
-        args: [isToldNow ? { ...payload, keepsStatusAttribute } : payload],
+        args: [reportsAttribute ? { ...payload, keepsStatusAttribute } : payload],
         updateId,
-        startWorkflowOperation: startOf(nodeId, taskQueue, keepsStatusAttribute === true),
+        startWorkflowOperation: startOperationFor(nodeId, taskQueue, keepsStatusAttribute === true),
       });
-      running.set(nodeId, isToldNow);
-      if (keepsStatusAttribute === true) attribute.taken();
+      running.set(nodeId, reportsAttribute);
+      if (keepsStatusAttribute === true) attribute.recordAccepted();
       return answer;
     } catch (error) {
       const answer = nothingApplied(error);
       if (answer !== undefined) return answer;
       running.delete(nodeId);
-      if (isAttributeRefused(error)) attribute.refused(error);
+      if (isAttributeRefused(error)) attribute.recordRefused(error);
       throw error;
     }
   };
 
   return async (nodeId: string, group: GroupPayload, until: number, slot?: Slot): Promise<SentGroup> => {
     groups += 1;
-    const payload = { ...group, sentBy: { sender: us, sequence: groups } };
-    const updateId = `${us}.${groups.toString(36)}`;
+    const payload = { ...group, sentBy: { sender: senderId, sequence: groups } };
+    const updateId = `${senderId}.${groups.toString(36)}`;
     const answer = await retry(
-      (end, mayHaveReached) => update(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
+      (end, mayHaveReached) =>
+        executeUpdate(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
       until,
       slot,
     );
@@ -163,7 +164,7 @@ export const createSendGroup = (sender: GroupSender) => {
 const isInFlight = ({ kind, mayHaveReached }: ErrorClass): boolean =>
   mayHaveReached && (kind === 'late' || kind === 'transient');
 
-const startOf = (nodeId: string, taskQueue: string, withAttribute: boolean) =>
+const startOperationFor = (nodeId: string, taskQueue: string, withAttribute: boolean) =>
   new WithStartWorkflowOperation(WORKFLOW_TYPE, {
     workflowId: workflowIdOf(nodeId),
     taskQueue,

@@ -86,31 +86,31 @@ export const afterEvent = (before: NodeAlarms, event: HandledEvent, delays: Dela
       .filter((part) => !held.has(partKeyOf(part)))
       .map((part) => stepOf(part, part, event, delays)),
   ];
-  const active = steps.flatMap(({ part }) => (isTold(part) ? [part] : []));
-  const pending = steps.flatMap(({ part }) => (part === undefined || isTold(part) ? [] : [part]));
+  const active = steps.flatMap(({ part }) => (isActiveAlarm(part) ? [part] : []));
+  const pending = steps.flatMap(({ part }) => (part === undefined || isActiveAlarm(part) ? [] : [part]));
   const ends = steps.flatMap(({ ended }) => ended);
-  const settled = new Set([...active, ...ends].map(keyOf));
+  const currentKeys = new Set([...active, ...ends].map(keyOf));
   // Alarms that may have been told before this event, although the event shows that they did not happen.
-  const told = alarmsAt(before, notifiedUntil, delays);
+  const notified = alarmsAt(before, notifiedUntil, delays);
   const early = [
-    ...told.active.map((alarm) => ({ ...alarm, endsAt: Math.max(at, alarm.startsAt) })),
-    ...told.ended.filter((alarm) => !before.ended.includes(alarm)),
-  ].filter((alarm) => !settled.has(keyOf(alarm)));
+    ...notified.active.map((alarm) => ({ ...alarm, endsAt: Math.max(at, alarm.startsAt) })),
+    ...notified.ended.filter((alarm) => !before.ended.includes(alarm)),
+  ].filter((alarm) => !currentKeys.has(keyOf(alarm)));
   const over = inOrderOf(before.active, [...ends, ...early]);
   const ending = over.map(({ rules: _, ...alarm }) => ({ ...alarm, handledAt: now }));
-  const ended = joined(before.ended, ending, active);
+  const ended = mergeEnds(before.ended, ending, active);
   return { active, ...(pending.length > 0 && { pending }), ended: keepsEnds ? ended : recent(ended, now) };
 };
 
 /** The alarms at `until`, if no event came after `alarms` were stored. An end since then counts as handled when it was due. */
 export const alarmsAt = (alarms: NodeAlarms, until: number, delays: Delays): NodeAlarms => {
   const steps = [...alarms.active, ...(alarms.pending ?? [])].map((part) => advance(part, until, delays));
-  const active = steps.flatMap(({ part }) => (isTold(part) ? [part] : []));
-  const pending = steps.flatMap(({ part }) => (part === undefined || isTold(part) ? [] : [part]));
+  const active = steps.flatMap(({ part }) => (isActiveAlarm(part) ? [part] : []));
+  const pending = steps.flatMap(({ part }) => (part === undefined || isActiveAlarm(part) ? [] : [part]));
   const ending = steps.flatMap(({ ended }) =>
     ended.map(({ rules: _, ...alarm }) => ({ ...alarm, handledAt: alarm.endsAt })),
   );
-  return { active, ...(pending.length > 0 && { pending }), ended: joined(alarms.ended, ending, active) };
+  return { active, ...(pending.length > 0 && { pending }), ended: mergeEnds(alarms.ended, ending, active) };
 };
 
 /** When an alarm of the node is next told, or ends, if no event comes; undefined if no alarm will. */
@@ -124,7 +124,7 @@ const recent = (ended: ReadonlyArray<EndedAlarm>, now: number): ReadonlyArray<En
 export const isRecent = (handledAt: number, now: number): boolean => now - handledAt < ENDED_KEPT_MS;
 
 /** The known and new ends, one per alarm and none of an active one: Alertmanager tells alarms apart by their labels alone. */
-const joined = (
+const mergeEnds = (
   known: ReadonlyArray<EndedAlarm>,
   ending: ReadonlyArray<EndedAlarm>,
   active: ReadonlyArray<Alarm>,
@@ -149,7 +149,7 @@ interface Step {
   readonly ended: ReadonlyArray<Ending>;
 }
 
-const isTold = (part: Pending | Alarm | undefined): part is Alarm => part !== undefined && 'severity' in part;
+const isActiveAlarm = (part: Pending | Alarm | undefined): part is Alarm => part !== undefined && 'severity' in part;
 
 /** A part after an event. `status` is missing if the node no longer has the part, so that no rule holds. */
 const stepOf = (
@@ -160,18 +160,18 @@ const stepOf = (
 ): Step => {
   if (known === undefined && status < ALERT) return { part: undefined, ended: [] };
   const { part: before, ended } = known === undefined ? { part: undefined, ended: [] } : advance(known, at, delays);
-  const rules = mapped((severity) => changed(rulesOf(before)[severity], status >= STATUS_OF[severity], at));
+  const rules = mapped((severity) => ruleAfterEvent(rulesOf(before)[severity], status >= STATUS_OF[severity], at));
   const limit = limits[measured.part];
   const alarming = { ...measured, ...(limit !== undefined && { limits: limit }) };
   const shown = status < ALERT ? (before ?? measured) : alarming;
-  const after = retold(before, shown, settled(rules, at, delays), at, delays);
+  const after = applyRules(before, shown, rulesAt(rules, at, delays), at, delays);
   return { part: after.part, ended: [...ended, ...after.ended] };
 };
 
 const STATUS_OF: Readonly<Record<Severity, Status>> = { alert: ALERT, danger: DANGER };
 
 /** A rule after an event at the time `at`, from which on it holds or not; undefined if it neither holds nor fires. */
-const changed = (rule: Rule | undefined, holds: boolean, at: number): Rule | undefined => {
+const ruleAfterEvent = (rule: Rule | undefined, holds: boolean, at: number): Rule | undefined => {
   if (rule === undefined) return holds ? { since: at, isFiring: false } : undefined;
   const { since, isFiring, goodSince } = rule;
   if (holds) return { since: Math.min(since, at), isFiring };
@@ -179,7 +179,7 @@ const changed = (rule: Rule | undefined, holds: boolean, at: number): Rule | und
 };
 
 /** The rules at `until`: each rule that was due by then has begun to fire, or has ended. */
-const settled = (rules: Rules, until: number, delays: Delays): Rules =>
+const rulesAt = (rules: Rules, until: number, delays: Delays): Rules =>
   mapped((severity) => {
     const rule = rules[severity];
     if (rule === undefined || !(dueOfRule(rule, delays[severity]) <= until)) return rule;
@@ -200,7 +200,7 @@ const advance = (from: Pending | Alarm, until: number, delays: Delays): Step => 
   const ended: Ending[] = [];
   let part: Pending | Alarm | undefined = from;
   for (let due = dueOf(part, delays); part !== undefined && due !== undefined && due <= until;) {
-    const step: Step = retold(part, part, settled(rulesOf(part), due, delays), due, delays);
+    const step: Step = applyRules(part, part, rulesAt(rulesOf(part), due, delays), due, delays);
     ended.push(...step.ended);
     part = step.part;
     due = part && dueOf(part, delays);
@@ -209,22 +209,24 @@ const advance = (from: Pending | Alarm, until: number, delays: Delays): Step => 
 };
 
 /** The part that has `rules` from `at` on, with the measurement of `known`, and the alarm that ends because of these rules. */
-const retold = (
+const applyRules = (
   before: Pending | Alarm | undefined,
   known: Pending,
   rules: Rules,
   at: number,
   delays: Delays,
 ): Step => {
-  const told = isTold(before) ? before : undefined;
+  const activeBefore = isActiveAlarm(before) ? before : undefined;
   const severity = severities.find(
-    (one) => rules[one]?.isFiring === true && (one === told?.severity || rules[one].goodSince === undefined),
+    (one) => rules[one]?.isFiring === true && (one === activeBefore?.severity || rules[one].goodSince === undefined),
   );
   const ended =
-    told === undefined || told.severity === severity ? [] : [{ ...told, endsAt: Math.max(at, told.startsAt) }];
+    activeBefore === undefined || activeBefore.severity === severity
+      ? []
+      : [{ ...activeBefore, endsAt: Math.max(at, activeBefore.startsAt) }];
   if (Object.keys(rules).length === 0) return { part: undefined, ended };
   const { severity: _, startsAt: __, rules: ___, ...of } = known as Partial<Alarm> & Pending;
-  const startsAt = told !== undefined && told.severity === severity ? told.startsAt : at;
+  const startsAt = activeBefore !== undefined && activeBefore.severity === severity ? activeBefore.startsAt : at;
   const { limits, ...others } = of;
   return {
     part: {
@@ -239,7 +241,7 @@ const retold = (
 
 const rulesOf = (part: Pending | Alarm | undefined): Rules => {
   if (part?.rules !== undefined) return part.rules;
-  if (!isTold(part)) return {};
+  if (!isActiveAlarm(part)) return {};
   const rule = { since: part.startsAt, isFiring: true };
   return part.severity === 'danger' ? { danger: rule, alert: rule } : { alert: rule };
 };

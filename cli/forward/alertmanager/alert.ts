@@ -1,4 +1,4 @@
-import { wayToRoot, type NodeTree } from '../../../process/files/hierarchy-file';
+import { pathToRoot, type NodeTree } from '../../../process/files/hierarchy-file';
 import { quantity } from '../../table';
 import { statusNames } from '../../../workflows/domain/alarm/status';
 import { partKeyOf, type Alarm, type EndedAlarm } from './alarms';
@@ -100,7 +100,7 @@ export const streamAlert = (stream: string, { since, ...silence }: Silence, last
  */
 export const hierarchyLabels = (tree: NodeTree, nodeId: string): Readonly<Record<string, string>> => {
   const labels = new Map<string, string>();
-  for (const at of wayToRoot(tree, nodeId))
+  for (const at of pathToRoot(tree, nodeId))
     if (!labels.has(labelOf(at.type))) labels.set(labelOf(at.type), at.name ?? at.id);
   return Object.fromEntries(labels);
 };

@@ -1,7 +1,7 @@
-import type { RedisLink } from '../../../stream/link';
+import type { RedisConnection } from '../../../stream/redis-connection';
 import { alarmsAt, alarmsOf, nextDue } from './alarms';
-import { readUntil, type Group } from './due-time';
-import { DUE, KEPT } from './handle-event';
+import { advanceDueTime, type Group } from './due-time';
+import { SORTED_SETS, HASHES } from './handle-event';
 import {
   flowedAt,
   flowUntil,
@@ -13,7 +13,7 @@ import {
 } from './silence';
 import type { Timing } from './timing';
 
-export interface Clocked extends Group {
+export interface TimedGroup extends Group {
   readonly timing: Timing;
 }
 
@@ -25,17 +25,17 @@ const PAGE = 500;
 const LOOK_MS = 500;
 
 /**
- * Returns `look`, which marks the nodes whose alarms or silences are due, so that they are sent. A script sets the mark and the
- * next due time in one step, and only if no event changed the node in between. So no mark is lost, and none is out of date.
- * `look` returns the time up to which alarms are due (epoch ms, by Redis' clock).
+ * Returns `markDue`, which marks the nodes whose alarms or silences are due, so that they are sent. A script sets the mark and
+ * the next due time in one step, and only if no event changed the node in between. So no mark is lost, and none is out of date.
+ * `markDue` returns the time up to which alarms are due (epoch ms, by Redis' clock).
  *
- * Only the process that delivers calls `look`.
+ * Only the process that delivers calls `markDue`.
  */
-export const createClock = (of: Clocked, isLeading: () => Promise<boolean>) => {
+export const createClock = (of: TimedGroup, isLeading: () => Promise<boolean>) => {
   /** `seen`: the time (epoch ms) up to which entries were read. `since`: when (`performance.now`) `seen` last advanced. */
   let stuck = { seen: -1, since: 0 };
-  const look = async (): Promise<number> => {
-    const { now, until, isBehind, asOf } = await readUntil(of);
+  const markDue = async (): Promise<number> => {
+    const { now, until, isBehind, asOf } = await advanceDueTime(of);
     if (of.timing.isDelayed) await markAlarms(of, asOf, isLeading);
     if (of.timing.silentAfter === undefined) return asOf;
     const before = await keptFlow(of);
@@ -48,27 +48,27 @@ export const createClock = (of: Clocked, isLeading: () => Promise<boolean>) => {
     await markStream(of, seen, now >= startsAt && isAtEnd ? startsAt : undefined);
     return asOf;
   };
-  return { look };
+  return { markDue };
 };
 
 /** Longest time (ms) without an entry in which the stream still counts as flowing. */
 const gapMsOf = ({ shortestMs }: { readonly shortestMs: number }): number => Math.floor(shortestMs / 3);
 
 const markAlarms = async (
-  { link, keyPrefix, timing }: Clocked,
+  { redis, keyPrefix, timing }: TimedGroup,
   until: number,
   isLeading: () => Promise<boolean>,
 ): Promise<void> => {
-  const hash = `${keyPrefix}:${KEPT.alarms}`;
-  for await (const nodes of duePages(link, `${keyPrefix}:${DUE.alarms}`, until, isLeading)) {
-    const texts = await link.client.hmGet(hash, nodes);
+  const hash = `${keyPrefix}:${HASHES.alarms}`;
+  for await (const nodes of duePages(redis, `${keyPrefix}:${SORTED_SETS.alarms}`, until, isLeading)) {
+    const texts = await redis.client.hmGet(hash, nodes);
     const marks = nodes.flatMap((nodeId, at) => {
       const { delays } = timing.of(nodeId);
       const next = nextDue(alarmsAt(alarmsOf(texts[at] ?? undefined), until, delays), delays);
       return [nodeId, texts[at] ?? '', next === undefined ? '' : String(next)];
     });
-    await link.client.eval(MARK_ALARMS, {
-      keys: [hash, `${keyPrefix}:${DUE.alarms}`, `${keyPrefix}:${KEPT.changed}`],
+    await redis.client.eval(MARK_ALARMS, {
+      keys: [hash, `${keyPrefix}:${SORTED_SETS.alarms}`, `${keyPrefix}:${HASHES.changed}`],
       arguments: [`due ${until}`, ...marks],
     });
   }
@@ -86,10 +86,10 @@ end
 `;
 
 /** Yields the nodes that are due, in pages. The caller must change the due times of a page before it takes the next page. */
-async function* duePages(link: RedisLink, key: string, until: number, isLeading: () => Promise<boolean>) {
+async function* duePages(redis: RedisConnection, key: string, until: number, isLeading: () => Promise<boolean>) {
   let before: ReadonlyArray<string> = [];
   for (const begun = performance.now(); performance.now() - begun < LOOK_MS;) {
-    const nodes = await link.client.zRangeByScore(key, '-inf', until, { LIMIT: { offset: 0, count: PAGE } });
+    const nodes = await redis.client.zRangeByScore(key, '-inf', until, { LIMIT: { offset: 0, count: PAGE } });
     // These nodes are still due, because an event changed them before the script could. The next look marks them.
     if (nodes.length === 0 || (before.length > 0 && nodes.every((node) => before.includes(node)))) return;
     if (!(await isLeading())) return;
@@ -99,18 +99,18 @@ async function* duePages(link: RedisLink, key: string, until: number, isLeading:
 }
 
 const markSilences = async (
-  of: Clocked,
+  of: TimedGroup,
   before: Flow,
   until: number,
   silentAfter: NonNullable<Timing['silentAfter']>,
   isLeading: () => Promise<boolean>,
 ): Promise<Flow> => {
-  const { link, keyPrefix, timing } = of;
+  const { redis, keyPrefix, timing } = of;
   const flow = await flowUntil(before, until - 1, gapMsOf(silentAfter), entriesOf(of));
   await keepFlow(of, flow);
-  const [hash, due] = [`${keyPrefix}:${KEPT.measured}`, `${keyPrefix}:${DUE.silence}`];
-  for await (const nodes of duePages(link, due, flow.seen, isLeading)) {
-    const texts = await link.client.hmGet(hash, nodes);
+  const [hash, due] = [`${keyPrefix}:${HASHES.measured}`, `${keyPrefix}:${SORTED_SETS.silence}`];
+  for await (const nodes of duePages(redis, due, flow.seen, isLeading)) {
+    const texts = await redis.client.hmGet(hash, nodes);
     const marks = nodes.flatMap((nodeId, at) => {
       const [text = '', { silentAfterMs }] = [texts[at] ?? undefined, timing.of(nodeId)];
       if (text === '' || silentAfterMs === undefined) return [nodeId, text, '', ''];
@@ -120,13 +120,13 @@ const markSilences = async (
       const silence: Silence = { ...measured, startsAt };
       return [nodeId, text, '', JSON.stringify(silence)];
     });
-    await link.client.eval(MARK_SILENCES, {
-      keys: [hash, due, `${keyPrefix}:${KEPT.silent}`, `${keyPrefix}:${KEPT.changed}`],
+    await redis.client.eval(MARK_SILENCES, {
+      keys: [hash, due, `${keyPrefix}:${HASHES.silent}`, `${keyPrefix}:${HASHES.changed}`],
       arguments: [`silent ${until}`, ...marks],
     });
   }
   // Keep all gaps: nodes that are still due need the old ones.
-  if ((await link.client.zRangeByScore(due, '-inf', flow.seen, { LIMIT: { offset: 0, count: 1 } })).length > 0)
+  if ((await redis.client.zRangeByScore(due, '-inf', flow.seen, { LIMIT: { offset: 0, count: 1 } })).length > 0)
     return flow;
   const shorter = withoutOldGaps(flow, silentAfter.longestMs);
   if (shorter.gaps.length < flow.gaps.length) await keepFlow(of, shorter);
@@ -150,18 +150,18 @@ for at = 2, #ARGV, 4 do
 end
 `;
 
-const keptFlow = async ({ link, stream, keyPrefix }: Clocked): Promise<Flow> => {
-  const [seen, gaps] = await link.client.hmGet(`${keyPrefix}:flow`, ['seen', 'gaps']);
+const keptFlow = async ({ redis, stream, keyPrefix }: TimedGroup): Promise<Flow> => {
+  const [seen, gaps] = await redis.client.hmGet(`${keyPrefix}:flow`, ['seen', 'gaps']);
   if (typeof seen === 'string') return { seen: Number(seen), gaps: JSON.parse(gaps ?? '[]') as Flow['gaps'] };
-  const [first] = (await link.client.xRange(stream, '-', '+', { COUNT: 1 })) ?? [];
+  const [first] = (await redis.client.xRange(stream, '-', '+', { COUNT: 1 })) ?? [];
   return { seen: first === undefined ? 0 : msOf(first), gaps: [] };
 };
 
-const keepFlow = async ({ link, keyPrefix }: Clocked, { seen, gaps }: Flow): Promise<void> => {
-  await link.client.hSet(`${keyPrefix}:flow`, { seen: String(seen), gaps: JSON.stringify(gaps) });
+const keepFlow = async ({ redis, keyPrefix }: TimedGroup, { seen, gaps }: Flow): Promise<void> => {
+  await redis.client.hSet(`${keyPrefix}:flow`, { seen: String(seen), gaps: JSON.stringify(gaps) });
 };
 
-const entriesOf = ({ link, stream }: Clocked): EntryTimes => {
+const entriesOf = ({ redis, stream }: TimedGroup): EntryTimes => {
   const one = { COUNT: 1 };
   const timeOf = (found: ReadonlyArray<{ readonly id: string }> | null): number | undefined => {
     const [entry] = found ?? [];
@@ -169,25 +169,33 @@ const entriesOf = ({ link, stream }: Clocked): EntryTimes => {
   };
   return {
     last: async (from, to) =>
-      from > to ? undefined : timeOf(await link.client.xRevRange(stream, String(to), String(from), one)),
+      from > to ? undefined : timeOf(await redis.client.xRevRange(stream, String(to), String(from), one)),
     first: async (from, to) =>
-      from > to ? undefined : timeOf(await link.client.xRange(stream, String(from), String(to), one)),
+      from > to ? undefined : timeOf(await redis.client.xRange(stream, String(from), String(to), one)),
   };
 };
 
 const msOf = ({ id }: { readonly id: string }): number => Number.parseInt(id, 10);
 
 /** Marks the stream as silent from `startsAt` on, or (undefined) as not silent. Without a measured node it is never silent. */
-const markStream = async ({ link, keyPrefix }: Clocked, seen: number, startsAt: number | undefined): Promise<void> => {
-  const text = await link.client.hGet(`${keyPrefix}:${KEPT.silent}`, STREAM);
-  const known = typeof text === 'string' ? (JSON.parse(text) as Silence) : undefined;
-  const told = known?.endsAt === undefined ? known : undefined;
-  if ((told !== undefined) === (startsAt !== undefined)) return;
-  if (startsAt !== undefined && (await link.client.hLen(`${keyPrefix}:${KEPT.measured}`)) === 0) return;
+const markStream = async (
+  { redis, keyPrefix }: TimedGroup,
+  seen: number,
+  startsAt: number | undefined,
+): Promise<void> => {
+  const text = await redis.client.hGet(`${keyPrefix}:${HASHES.silent}`, STREAM);
+  const storedSilence = typeof text === 'string' ? (JSON.parse(text) as Silence) : undefined;
+  const activeSilence = storedSilence?.endsAt === undefined ? storedSilence : undefined;
+  if ((activeSilence !== undefined) === (startsAt !== undefined)) return;
+  if (startsAt !== undefined && (await redis.client.hLen(`${keyPrefix}:${HASHES.measured}`)) === 0) return;
   const began = startsAt !== undefined && { at: seen, since: seen, status: 0, startsAt };
-  const ended = told && { ...told, endsAt: Math.max(seen, told.startsAt), handledAt: Date.now() };
-  await link.client.eval(MARK_STREAM, {
-    keys: [`${keyPrefix}:${KEPT.silent}`, `${keyPrefix}:${KEPT.changed}`],
+  const ended = activeSilence && {
+    ...activeSilence,
+    endsAt: Math.max(seen, activeSilence.startsAt),
+    handledAt: Date.now(),
+  };
+  await redis.client.eval(MARK_STREAM, {
+    keys: [`${keyPrefix}:${HASHES.silent}`, `${keyPrefix}:${HASHES.changed}`],
     arguments: [STREAM, JSON.stringify(began === false ? ended : began), `stream ${seen}`],
   });
 };

@@ -4,13 +4,13 @@ import { reasonOf } from '../../../process/reason-of';
 import { createReminder } from '../../../process/reminder';
 import { alarmsAt, alarmsOf, isRecent } from './alarms';
 import { afterChanges, type Changes } from '../../changes';
-import { createClock, STREAM, type Clocked } from './clock';
+import { createClock, STREAM, type TimedGroup } from './clock';
 import { acquireLease } from './due-time';
-import { KEPT } from './handle-event';
-import { countOf, sendAlarms, type Known, type Lease, type Outlet } from './send-alarms';
-import { silenceBy, type Measured, type Silence } from './silence';
+import { HASHES } from './handle-event';
+import { countOf, sendAlarms, type NodeToSend, type ExtendLease, type AlertTarget } from './send-alarms';
+import { updateSilence, type Measured, type Silence } from './silence';
 
-export interface Delivery extends Clocked, Outlet {
+export interface Delivery extends TimedGroup, AlertTarget {
   readonly report: (line: string) => void;
   /** Counts failed tries to deliver. */
   readonly count: (failures: number) => void;
@@ -24,7 +24,7 @@ const PAUSES = { firstMs: 500, longestMs: 5_000 };
 /** Interval (ms) between two removals of stored changes that are too old to be counted. */
 const SWEEP_MS = 3_600_000;
 /** Time (ms) for further tries after the signal, with `--catch-up`: longer than a lease that another process may still have. */
-const SETTLES_WITHIN_MS = 1.5 * LEASE_MS;
+const CATCH_UP_MS = 1.5 * LEASE_MS;
 const PAGE = 200;
 
 /**
@@ -36,7 +36,7 @@ const PAGE = 200;
  * handles a call after its time limit, the next resend corrects the effect.
  */
 export const deliver = async (delivery: Delivery): Promise<boolean> => {
-  const { signal, report, count, resendMs, link, keyPrefix, catchUp, timing } = delivery;
+  const { signal, report, count, resendMs, redis, keyPrefix, catchUp, timing } = delivery;
   const token = randomUUID();
   /** When (`performance.now`) all alarms are next sent again. 0, which means at once, after a failure or without the lease. */
   let resendAt = 0;
@@ -45,64 +45,64 @@ export const deliver = async (delivery: Delivery): Promise<boolean> => {
   let sweepAt = 0;
   let tries = 0;
   const reminder = createReminder();
-  const lease = async (): Promise<number | undefined> => {
+  const extendLease = async (): Promise<number | undefined> => {
     const until = performance.now() + LEASE_MS;
     if (await acquireLease(delivery, token, LEASE_MS)) return until;
     [resendAt, hasSentAll] = [0, false];
     return undefined;
   };
   const isTimed = timing.isDelayed || timing.silentAfter !== undefined;
-  const clock = createClock(delivery, async () => (await lease()) !== undefined);
-  const pass = async (): Promise<void> => {
-    if ((await lease()) === undefined) return;
-    const asOf = isTimed ? await clock.look() : Date.now();
-    await sendChanged(delivery, lease, asOf);
+  const clock = createClock(delivery, async () => (await extendLease()) !== undefined);
+  const deliverDue = async (): Promise<void> => {
+    if ((await extendLease()) === undefined) return;
+    const asOf = isTimed ? await clock.markDue() : Date.now();
+    await sendChanged(delivery, extendLease, asOf);
     if (performance.now() < resendAt) return;
     resendAt = performance.now() + resendMs;
-    await sendAll(delivery, lease, asOf, !hasSentAll);
-    hasSentAll = (await lease()) !== undefined;
+    await sendAll(delivery, extendLease, asOf, !hasSentAll);
+    hasSentAll = (await extendLease()) !== undefined;
     if (performance.now() < sweepAt) return;
     sweepAt = performance.now() + SWEEP_MS;
-    await sweepChanges(delivery, lease);
+    await sweepChanges(delivery, extendLease);
   };
-  const failed = (error: unknown): void => {
-    if (link.client.isReady && reminder.isDue()) report(`alerts wait: ${reasonOf(error)}`);
+  const recordFailure = (error: unknown): void => {
+    if (redis.client.isReady && reminder.isDue()) report(`alerts wait: ${reasonOf(error)}`);
     tries += 1;
     count(1);
     resendAt = 0; // an Alertmanager that restarted has forgotten all alerts
   };
   while (!signal.aborted) {
     try {
-      await pass();
+      await deliverDue();
       if (tries > 0) report('alerts are delivered again');
       tries = 0;
       reminder.end();
       await pause(TICK_MS, signal);
     } catch (error) {
-      failed(error);
+      recordFailure(error);
       await pause(backoffMs(PAUSES, tries), signal);
     }
   }
-  const isSettled = async (): Promise<boolean> => {
+  const hasDeliveredAll = async (): Promise<boolean> => {
     try {
-      await pass();
-      return (await link.client.hLen(`${keyPrefix}:${KEPT.changed}`)) === 0;
+      await deliverDue();
+      return (await redis.client.hLen(`${keyPrefix}:${HASHES.changed}`)) === 0;
     } catch (error) {
-      failed(error);
+      recordFailure(error);
       return false;
     }
   };
-  const until = performance.now() + (catchUp ? SETTLES_WITHIN_MS : 0);
-  let isDelivered = await isSettled();
+  const until = performance.now() + (catchUp ? CATCH_UP_MS : 0);
+  let isDelivered = await hasDeliveredAll();
   while (!isDelivered && performance.now() < until) {
     await pause(PAUSES.firstMs);
-    isDelivered = await isSettled();
+    isDelivered = await hasDeliveredAll();
   }
-  await link.client.eval(YIELD, { keys: [`${keyPrefix}:sender`], arguments: [token] }).catch(() => undefined);
+  await redis.client.eval(RELEASE_LEASE, { keys: [`${keyPrefix}:sender`], arguments: [token] }).catch(() => undefined);
   return isDelivered;
 };
 
-const YIELD = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
+const RELEASE_LEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 /** Removes the fields of a hash that still hold the texts that were read. ARGV: per field its name and the text. */
 const REMOVE = `
 for at = 1, #ARGV, 2 do
@@ -117,38 +117,38 @@ end
 `;
 
 /** Yields a hash in pages. It extends the lease before each page, and ends if another process has the lease. */
-async function* pagesOf({ link }: Delivery, hash: string, lease: Lease) {
+async function* pagesOf({ redis }: Delivery, hash: string, extendLease: ExtendLease) {
   let cursor = '0';
   do {
-    const until = await lease();
+    const until = await extendLease();
     if (until === undefined) return;
-    const page = await link.client.hScan(hash, cursor, { COUNT: PAGE });
+    const page = await redis.client.hScan(hash, cursor, { COUNT: PAGE });
     cursor = page.cursor;
     yield { entries: page.entries, until } as const;
   } while (cursor !== '0');
 }
 
 /** Sends all alarms and ends of marked nodes. It reads the alarms after the mark, so that they are not older than the mark. */
-const sendChanged = async (delivery: Delivery, lease: Lease, asOf: number): Promise<void> => {
-  const { link, keyPrefix, timing } = delivery;
-  const hash = `${keyPrefix}:${KEPT.changed}`;
-  for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
+const sendChanged = async (delivery: Delivery, extendLease: ExtendLease, asOf: number): Promise<void> => {
+  const { redis, keyPrefix, timing } = delivery;
+  const hash = `${keyPrefix}:${HASHES.changed}`;
+  for await (const { entries, until } of pagesOf(delivery, hash, extendLease)) {
     const nodes = entries.map(({ field }) => field);
     if (nodes.length === 0) continue;
     const [texts, changes, silences] = await Promise.all([
-      link.client.hmGet(`${keyPrefix}:${KEPT.alarms}`, nodes),
+      redis.client.hmGet(`${keyPrefix}:${HASHES.alarms}`, nodes),
       changesOf(delivery, nodes),
-      timing.silentAfter === undefined ? [] : link.client.hmGet(`${keyPrefix}:${KEPT.silent}`, nodes),
+      timing.silentAfter === undefined ? [] : redis.client.hmGet(`${keyPrefix}:${HASHES.silent}`, nodes),
     ]);
-    const settled = await settledSilences(delivery, nodes, silences);
+    const silencesNow = await updateSilences(delivery, nodes, silences);
     const known = entries.map(({ field: nodeId, value: text }, at) => ({
       nodeId,
       text,
       changes: changes[at] ?? {},
-      silence: settled[at],
+      silence: silencesNow[at],
       alarms: alarmsAt(alarmsOf(texts[at] ?? undefined), asOf, timing.of(nodeId).delays),
     }));
-    await sendAlarms(delivery, known, lease, until, (sent) => removeRead(delivery, hash, sent));
+    await sendAlarms(delivery, known, extendLease, until, (sent) => removeRead(delivery, hash, sent));
   }
 };
 
@@ -156,14 +156,14 @@ const sendChanged = async (delivery: Delivery, lease: Lease, asOf: number): Prom
  * Sends all alarms again. `sendChanged` has sent every end at least once, so ends that are too old to be sent again are left
  * out. If the lease is new (`isNew`), it also sends old ends that are not stored: they follow from this process's own options.
  */
-const sendAll = async (delivery: Delivery, lease: Lease, asOf: number, isNew: boolean): Promise<void> => {
+const sendAll = async (delivery: Delivery, extendLease: ExtendLease, asOf: number, isNew: boolean): Promise<void> => {
   const { keyPrefix, timing } = delivery;
-  const resend = async (
+  const resendFrom = async (
     name: string,
-    knownOf: (nodes: ReadonlyArray<string>, texts: ReadonlyArray<string>) => Promise<ReadonlyArray<Known>>,
+    knownOf: (nodes: ReadonlyArray<string>, texts: ReadonlyArray<string>) => Promise<ReadonlyArray<NodeToSend>>,
   ): Promise<void> => {
     const hash = `${keyPrefix}:${name}`;
-    for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
+    for await (const { entries, until } of pagesOf(delivery, hash, extendLease)) {
       const fields = entries.map(({ field }) => field);
       const known =
         fields.length === 0
@@ -172,13 +172,13 @@ const sendAll = async (delivery: Delivery, lease: Lease, asOf: number, isNew: bo
               fields,
               entries.map(({ value }) => value),
             );
-      await sendAlarms(delivery, known, lease, until, (sent) => {
+      await sendAlarms(delivery, known, extendLease, until, (sent) => {
         const over = sent.filter((one) => countOf(one) === 0 && (one.alarms.pending ?? []).length === 0);
         return removeRead(delivery, hash, over);
       });
     }
   };
-  await resend(KEPT.alarms, async (nodes, texts) => {
+  await resendFrom(HASHES.alarms, async (nodes, texts) => {
     const now = Date.now();
     const changes = await changesOf(delivery, nodes);
     return nodes.map((nodeId, at) => {
@@ -190,9 +190,9 @@ const sendAll = async (delivery: Delivery, lease: Lease, asOf: number, isNew: bo
     });
   });
   if (timing.silentAfter === undefined) return;
-  await resend(KEPT.silent, async (nodes, texts) => {
+  await resendFrom(HASHES.silent, async (nodes, texts) => {
     const now = Date.now();
-    const silences = await settledSilences(delivery, nodes, texts);
+    const silences = await updateSilences(delivery, nodes, texts);
     return nodes.map((nodeId, at) => {
       const silence = silences[at];
       const isOld = silence?.handledAt !== undefined && !isRecent(silence.handledAt, now);
@@ -202,17 +202,17 @@ const sendAll = async (delivery: Delivery, lease: Lease, asOf: number, isNew: bo
 };
 
 /** Removes the stored changes of nodes that had no change in the last day and have no stored alarms. */
-const sweepChanges = async (delivery: Delivery, lease: Lease): Promise<void> => {
-  const { link, keyPrefix } = delivery;
-  const hash = `${keyPrefix}:${KEPT.changes}`;
-  for await (const { entries } of pagesOf(delivery, hash, lease)) {
+const sweepChanges = async (delivery: Delivery, extendLease: ExtendLease): Promise<void> => {
+  const { redis, keyPrefix } = delivery;
+  const hash = `${keyPrefix}:${HASHES.changes}`;
+  for await (const { entries } of pagesOf(delivery, hash, extendLease)) {
     const now = Date.now();
     const old = entries.filter(
       ({ value }) => Object.keys(afterChanges(JSON.parse(value) as Changes, [], now)).length === 0,
     );
     if (old.length === 0) continue;
     const nodes = old.map(({ field }) => field);
-    const alarms = await link.client.hmGet(`${keyPrefix}:${KEPT.alarms}`, nodes);
+    const alarms = await redis.client.hmGet(`${keyPrefix}:${HASHES.alarms}`, nodes);
     const over = old.filter((_, at) => alarms[at] === null);
     await removeRead(
       delivery,
@@ -223,21 +223,21 @@ const sweepChanges = async (delivery: Delivery, lease: Lease): Promise<void> => 
 };
 
 const changesOf = async (
-  { link, keyPrefix }: Delivery,
+  { redis, keyPrefix }: Delivery,
   nodes: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<Changes>> => {
-  const texts = await link.client.hmGet(`${keyPrefix}:${KEPT.changes}`, [...nodes]);
+  const texts = await redis.client.hmGet(`${keyPrefix}:${HASHES.changes}`, [...nodes]);
   return texts.map((text) => JSON.parse(text ?? '{}') as Changes);
 };
 
 /** The silences of nodes, ended if the node was measured again or is no longer watched. An end is stored before it is sent. */
-const settledSilences = async (
-  { link, keyPrefix, timing }: Delivery,
+const updateSilences = async (
+  { redis, keyPrefix, timing }: Delivery,
   nodes: ReadonlyArray<string>,
   texts: ReadonlyArray<string | null>,
 ): Promise<ReadonlyArray<Silence | undefined>> => {
   if (!texts.some((text) => text !== null)) return [];
-  const measured = await link.client.hmGet(`${keyPrefix}:${KEPT.measured}`, [...nodes]);
+  const measured = await redis.client.hmGet(`${keyPrefix}:${HASHES.measured}`, [...nodes]);
   const swaps: string[] = [];
   const silences = nodes.map((nodeId, at) => {
     const [text, last] = [texts[at] ?? undefined, measured[at] ?? undefined];
@@ -245,20 +245,20 @@ const settledSilences = async (
     const known = JSON.parse(text) as Silence;
     if (nodeId === STREAM) return known;
     const isWatched = last !== undefined && timing.of(nodeId).silentAfterMs !== undefined;
-    const silence = silenceBy(known, isWatched ? (JSON.parse(last) as Measured) : undefined, Date.now());
+    const silence = updateSilence(known, isWatched ? (JSON.parse(last) as Measured) : undefined, Date.now());
     if (silence !== known) swaps.push(nodeId, text, JSON.stringify(silence));
     return silence;
   });
-  if (swaps.length > 0) await link.client.eval(SWAP, { keys: [`${keyPrefix}:${KEPT.silent}`], arguments: swaps });
+  if (swaps.length > 0) await redis.client.eval(SWAP, { keys: [`${keyPrefix}:${HASHES.silent}`], arguments: swaps });
   return silences;
 };
 
 /** Removes nodes from a hash, by one call. A node whose text has changed since it was read stays. */
 const removeRead = async (
-  { link }: Delivery,
+  { redis }: Delivery,
   hash: string,
-  nodes: ReadonlyArray<Pick<Known, 'nodeId' | 'text'>>,
+  nodes: ReadonlyArray<Pick<NodeToSend, 'nodeId' | 'text'>>,
 ): Promise<void> => {
   if (nodes.length === 0) return;
-  await link.client.eval(REMOVE, { keys: [hash], arguments: nodes.flatMap(({ nodeId, text }) => [nodeId, text]) });
+  await redis.client.eval(REMOVE, { keys: [hash], arguments: nodes.flatMap(({ nodeId, text }) => [nodeId, text]) });
 };

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../../process/reason-of';
-import type { RedisLink } from '../../../stream/link';
+import type { RedisConnection } from '../../../stream/redis-connection';
 import { NotNow } from '../../../stream/consumer';
 import { FIELD } from '../../../stream/consumer/scripts';
 
@@ -11,7 +11,7 @@ import { FIELD } from '../../../stream/consumer/scripts';
 
 /** A consumer group of a stream. `keyPrefix` is the prefix of the group's keys in Redis. */
 export interface Group {
-  readonly link: RedisLink;
+  readonly redis: RedisConnection;
   readonly stream: string;
   readonly group: string;
   readonly keyPrefix: string;
@@ -50,17 +50,17 @@ end
 
 /** Takes or extends the lease of the process that delivers, for `leaseMs`. Returns whether `token`, this process, has it. */
 export const acquireLease = async (
-  { link, keyPrefix }: Pick<Group, 'link' | 'keyPrefix'>,
+  { redis, keyPrefix }: Pick<Group, 'redis' | 'keyPrefix'>,
   token: string,
   leaseMs: number,
 ) =>
-  (await link.client.eval(LEAD, {
+  (await redis.client.eval(ACQUIRE_LEASE, {
     keys: [`${keyPrefix}:sender`, `${keyPrefix}:flow`],
     arguments: [token, String(leaseMs)],
   })) === 1;
 
 /** KEYS: the lease, flow. ARGV: token, duration of the lease (ms). */
-const LEAD = `${REACH}reach(KEYS[2])
+const ACQUIRE_LEASE = `${REACH}reach(KEYS[2])
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
@@ -72,18 +72,20 @@ return 1
  * `appendedAt`, the event's time in the stream, while the event is unhandled. Errors: `NotNow` while Redis is unavailable.
  */
 export const notifiedUntil = async (
-  { link, keyPrefix }: Pick<Group, 'link' | 'keyPrefix'>,
+  { redis, keyPrefix }: Pick<Group, 'redis' | 'keyPrefix'>,
   appendedAt: number,
 ): Promise<number> => {
   try {
-    return Number(await link.client.eval(TOLD_UNTIL, { keys: [`${keyPrefix}:flow`], arguments: [String(appendedAt)] }));
+    return Number(
+      await redis.client.eval(NOTIFIED_UNTIL, { keys: [`${keyPrefix}:flow`], arguments: [String(appendedAt)] }),
+    );
   } catch (error) {
     throw new NotNow(reasonOf(error)); // the consumer has a connection of its own, which may still work
   }
 };
 
 /** KEYS: flow. ARGV: when the event came into the stream (epoch ms). */
-const TOLD_UNTIL = `${REACH}local flow, appended = KEYS[1], tonumber(ARGV[1])
+const NOTIFIED_UNTIL = `${REACH}local flow, appended = KEYS[1], tonumber(ARGV[1])
 reach(flow)
 local told, waits = kept(flow, 'until'), kept(flow, 'waits')
 if appended >= waits or waits - now > ${PUBLISHED_WITHIN_MS} then told = math.max(told, appended) end
@@ -94,9 +96,9 @@ return string.format('%.0f', told)
  * `now`: the time by Redis' clock. `until`: the group has handled all entries before this time. `isBehind`: the group has
  * entries left to handle. `asOf`: alarms are due up to this time. Unless a wait holds it, the call advances and stores `asOf`.
  */
-export const readUntil = async ({ link, stream, group, keyPrefix, catchUp }: Group) => {
+export const advanceDueTime = async ({ redis, stream, group, keyPrefix, catchUp }: Group) => {
   const longestWaitMs = catchUp ? 0 : PUBLISHED_WITHIN_MS;
-  const answer: unknown = await link.client.eval(UNTIL, {
+  const answer: unknown = await redis.client.eval(ADVANCE_DUE_TIME, {
     keys: [stream, `${keyPrefix}:flow`],
     arguments: [group, String(longestWaitMs)],
   });
@@ -108,7 +110,7 @@ export const readUntil = async ({ link, stream, group, keyPrefix, catchUp }: Gro
  * KEYS: stream, flow. ARGV: group; how long (ms) alarms wait at most. The time up to which alarms are due never goes back,
  * whatever happens to the group or to the clock of Redis.
  */
-const UNTIL = `${FIELD}${TIMES}local stream, flow, group, longest_wait = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
+const ADVANCE_DUE_TIME = `${FIELD}${TIMES}local stream, flow, group, longest_wait = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local until_, behind = 0, '1'
 -- An error where there is no stream yet.
 for _, one in ipairs(redis.pcall('XINFO', 'GROUPS', stream)) do

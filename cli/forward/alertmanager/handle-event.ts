@@ -10,7 +10,7 @@ import type { Measured, Silence } from './silence';
  * The hashes of the consumer group, with a field per node. In this order, a field holds the node's alarms, its limits, the
  * times when its parts changed, its last measurement, its silence, and a mark that its alerts must be sent.
  */
-export const KEPT = {
+export const HASHES = {
   alarms: 'alarms',
   limits: 'limits',
   changes: 'changes',
@@ -20,7 +20,7 @@ export const KEPT = {
 } as const;
 
 /** The group's sorted sets of nodes by a time (epoch ms): when an alarm is next due, and when the node may become silent. */
-export const DUE = { alarms: 'due', silence: 'silence' } as const;
+export const SORTED_SETS = { alarms: 'due', silence: 'silence' } as const;
 
 /** The delays of a node's alarms, and the time (ms) without a measurement after which the node is silent; undefined: never. */
 export interface NodeTiming {
@@ -37,7 +37,7 @@ export const handleEvents =
   async (event, kept, _, appendedAt) => {
     if (event.type === 'SetPointAlarmThresholdEvent') {
       const limits = limitLines(event.threshold);
-      return { texts: { [KEPT.limits]: Object.keys(limits).length === 0 ? null : JSON.stringify(limits) } };
+      return { texts: { [HASHES.limits]: Object.keys(limits).length === 0 ? null : JSON.stringify(limits) } };
     }
     const { delays, silentAfterMs } = timingOf(event.aggregateId);
     const alarms = await alarmEffect(event, kept, { appendedAt, notifiedUntilOf, delays });
@@ -58,13 +58,13 @@ const alarmEffect = async (
   { appendedAt, notifiedUntilOf, delays }: Arrival,
 ): Promise<Effect | undefined> => {
   const parts = alarmParts(event);
-  const known = await kept(KEPT.alarms);
+  const known = await kept(HASHES.alarms);
   const isAlarming = parts.some(({ status }) => status >= ALERT);
   if (known === undefined && !isAlarming) return undefined;
-  const limits = isAlarming ? (JSON.parse((await kept(KEPT.limits)) ?? '{}') as Limits) : {};
+  const limits = isAlarming ? (JSON.parse((await kept(HASHES.limits)) ?? '{}') as Limits) : {};
   const [before, at] = [alarmsOf(known), event.updatedAt];
   const notifiedUntil = nextDue(before, delays) === undefined ? appendedAt : await notifiedUntilOf(appendedAt);
-  const keepsEnds = before.ended.length > 0 && (await kept(KEPT.changed)) !== undefined;
+  const keepsEnds = before.ended.length > 0 && (await kept(HASHES.changed)) !== undefined;
   const alarms = afterEvent(before, { parts, limits, at, notifiedUntil, keepsEnds, now: Date.now() }, delays);
   const text = JSON.stringify(alarms);
   if (text === known) return undefined;
@@ -72,14 +72,14 @@ const alarmEffect = async (
   const isEmpty = active.length + pending.length + ended.length === 0;
   const changed = changedParts(before, parts);
   const changes =
-    changed.length > 0 && afterChanges(JSON.parse((await kept(KEPT.changes)) ?? '{}') as Changes, changed, at);
+    changed.length > 0 && afterChanges(JSON.parse((await kept(HASHES.changes)) ?? '{}') as Changes, changed, at);
   return {
     texts: {
-      [KEPT.alarms]: isEmpty ? null : text,
-      ...(changes !== false && { [KEPT.changes]: JSON.stringify(changes) }),
-      [KEPT.changed]: event.sequenceId,
+      [HASHES.alarms]: isEmpty ? null : text,
+      ...(changes !== false && { [HASHES.changes]: JSON.stringify(changes) }),
+      [HASHES.changed]: event.sequenceId,
     },
-    ...(delays !== noDelays && { scores: { [DUE.alarms]: nextDue(alarms, delays) ?? null } }),
+    ...(delays !== noDelays && { scores: { [SORTED_SETS.alarms]: nextDue(alarms, delays) ?? null } }),
   };
 };
 
@@ -101,20 +101,20 @@ const silenceEffect = async (
   if (silentAfterMs === undefined)
     return hasThreshold && !isMeasured
       ? undefined
-      : { texts: { [KEPT.measured]: null }, scores: { [DUE.silence]: null } };
+      : { texts: { [HASHES.measured]: null }, scores: { [SORTED_SETS.silence]: null } };
   if (hasThreshold && !isMeasured) {
-    const measured = await kept(KEPT.measured);
+    const measured = await kept(HASHES.measured);
     if (measured === undefined) return undefined;
-    return { texts: { [KEPT.measured]: JSON.stringify({ ...(JSON.parse(measured) as Measured), status }) } };
+    return { texts: { [HASHES.measured]: JSON.stringify({ ...(JSON.parse(measured) as Measured), status }) } };
   }
-  const silent = await kept(KEPT.silent);
+  const silent = await kept(HASHES.silent);
   const isSilent = silent !== undefined && (JSON.parse(silent) as Silence).endsAt === undefined;
   const measured: Measured = { at: appendedAt, since: updatedAt, status };
   return {
     texts: {
-      [KEPT.measured]: hasThreshold ? JSON.stringify(measured) : null,
-      ...(isSilent && { [KEPT.changed]: event.sequenceId }),
+      [HASHES.measured]: hasThreshold ? JSON.stringify(measured) : null,
+      ...(isSilent && { [HASHES.changed]: event.sequenceId }),
     },
-    scores: { [DUE.silence]: hasThreshold ? appendedAt + silentAfterMs : null },
+    scores: { [SORTED_SETS.silence]: hasThreshold ? appendedAt + silentAfterMs : null },
   };
 };

@@ -88,7 +88,7 @@ export interface Silence extends Measured {
 }
 
 /** The silence, ended if the node was measured since it began, or is no longer watched (`measured` is undefined). */
-export const silenceBy = (silence: Silence, measured: Measured | undefined, now: number): Silence =>
+export const updateSilence = (silence: Silence, measured: Measured | undefined, now: number): Silence =>
   silence.endsAt !== undefined || measured?.at === silence.at
     ? silence
     : { ...silence, endsAt: Math.max(silence.startsAt, measured?.since ?? now), handledAt: now };

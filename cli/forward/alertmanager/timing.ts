@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { wayToRoot, type NodeTree } from '../../../process/files/hierarchy-file';
+import { pathToRoot, type NodeTree } from '../../../process/files/hierarchy-file';
 import { MONTH_MS, timeFrom } from '../../arguments';
 import { unusable } from '../../failure';
 import { noDelays, severities, type Delays, type Severity } from './alarms';
@@ -74,7 +74,7 @@ export const timingOf = (options: TimingOptions, tree: NodeTree, hierarchy: stri
   };
   return {
     of: (nodeId) => {
-      const names = wayToRoot(tree, nodeId).map(({ type }) => type);
+      const names = pathToRoot(tree, nodeId).map(({ type }) => type);
       return { delays: isDelayed ? delaysOf(names) : noDelays, silentAfterMs: durationOf(silentAfter, names) };
     },
     isDelayed,
@@ -84,7 +84,7 @@ export const timingOf = (options: TimingOptions, tree: NodeTree, hierarchy: stri
   };
 };
 
-export const atOnce: Timing = timingOf({}, new Map(), undefined);
+export const immediateTiming: Timing = timingOf({}, new Map(), undefined);
 
 /** The duration of the first of `names` that has one, or else the duration without a name. */
 const durationOf = (durations: Durations, names: ReadonlyArray<string>): number | undefined => {

@@ -1,21 +1,21 @@
 import type { Acknowledgement } from '../alertmanager/acknowledgements';
-import { inJournal } from './in-journal';
+import { withJournalTransaction } from './journal-transaction';
 import { jsonForPostgres } from './journal';
 
 /** Keeps acknowledgements in the journal at `url`, and yields the number of new or changed ones. Errors: a `CommandFailure`. */
-export const keepAcknowledgements = (
+export const storeAcknowledgements = (
   url: string,
   server: string,
   acknowledgements: ReadonlyArray<Acknowledgement>,
   signal: AbortSignal,
 ): Promise<number> =>
-  inJournal(
+  withJournalTransaction(
     { url, server },
     signal,
-    async (client) => (await client.query(KEEP, [jsonForPostgres(acknowledgements)])).rowCount ?? 0,
+    async (client) => (await client.query(STORE, [jsonForPostgres(acknowledgements)])).rowCount ?? 0,
   );
 
-const KEEP = `
+const STORE = `
 INSERT INTO point_alarm.acknowledgement AS kept
 SELECT * FROM jsonb_to_recordset($1)
   AS given (id text, node uuid, part text, at timestamptz, until timestamptz, by text, comment text)

@@ -1,6 +1,6 @@
 import { DatabaseError, type ClientBase } from 'pg';
 import { reasonOf } from '../../../process/reason-of';
-import { within } from '../../../process/within';
+import { withTimeout } from '../../../process/timeout';
 import { NotNow } from '../../../stream/consumer';
 import { alarmParts, thresholdParts, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import type { StatusEvent, StreamEvent, ThresholdEvent } from '../../../workflows/domain/node/events';
@@ -49,7 +49,7 @@ const write = (connections: Connections, event: StreamEvent): Promise<void> =>
  * PostgreSQL still commits the write, the place of the node shows that the next try is a repeat.
  */
 const inTime = (ms: number, write: Promise<void>): Promise<void> =>
-  within(ms, write, () => {
+  withTimeout(ms, write, () => {
     throw new NotNow(`PostgreSQL did not answer within ${ms} ms`);
   });
 

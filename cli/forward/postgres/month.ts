@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { unusable } from '../../failure';
-import { inJournal } from './in-journal';
+import { withJournalTransaction } from './journal-transaction';
 
 /** A month in UTC, `2026-10`. */
 export interface Month {
@@ -77,7 +77,7 @@ export const readMonth = async (
   signal: AbortSignal,
 ): Promise<MonthFigures> => {
   const begin = `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = ${QUESTION_MS}`;
-  return inJournal({ url, server, begin }, signal, (client) => figuresOf(client, month, silentAfter));
+  return withJournalTransaction({ url, server, begin }, signal, (client) => figuresOf(client, month, silentAfter));
 };
 
 const figuresOf = async (client: ClientBase, month: Month, silentAfter: number): Promise<MonthFigures> => {

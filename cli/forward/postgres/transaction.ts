@@ -1,5 +1,5 @@
 import { Pool, type ClientBase } from 'pg';
-import { within } from '../../../process/within';
+import { withTimeout } from '../../../process/timeout';
 
 const CONNECTIONS = 8;
 const CONNECTS_WITHIN_MS = 5_000;
@@ -57,6 +57,6 @@ export const openConnections = (url: string, name: string): Connections => {
         client.release(!isDone);
       }
     },
-    close: () => within(CLOSES_WITHIN_MS, pool.end(), () => undefined),
+    close: () => withTimeout(CLOSES_WITHIN_MS, pool.end(), () => undefined),
   };
 };

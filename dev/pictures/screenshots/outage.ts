@@ -6,7 +6,7 @@ import { linePicture } from '../charts';
 import { pictureColours } from '../svg';
 import { projectRoot } from '../../stack/project-root';
 import { entriesAfter } from '../../../stream/pages';
-import { put } from './plant';
+import { sendPut } from './plant';
 
 const NODES = 40;
 const EVERY_MS = 50;
@@ -21,7 +21,7 @@ export const drawOutage = async (base: string, token: string, redisUrl: string):
     (_, index) => `000000af-7c1a-4d2e-8f3b-${String(index).padStart(12, '0')}`,
   );
   for (const node of nodes)
-    await put(base, token, `point-alarm-threshold/${node}`, { thresholdType: 2, overall: { innerHigh: 5 } });
+    await sendPut(base, token, `point-alarm-threshold/${node}`, { thresholdType: 2, overall: { innerHigh: 5 } });
   const begin = Date.now();
   const calls: Promise<void>[] = [];
   let isPaused = false;
@@ -36,7 +36,7 @@ export const drawOutage = async (base: string, token: string, redisUrl: string):
       contentType: 'DATA_POINT',
       dataPoint: { coordinate: { x: 0, y: call % 9 }, xUnit: 's', yUnit: 'mm/s' },
     };
-    calls.push(put(base, token, `alarm-status/${nodes[call % NODES] ?? ''}`, measurement));
+    calls.push(sendPut(base, token, `alarm-status/${nodes[call % NODES] ?? ''}`, measurement));
     await sleep(EVERY_MS);
   }
   await Promise.all(calls);

@@ -38,15 +38,15 @@ const velocities = [12.4, 3.1, 8.8, 7.1, 2.2, 14.9, 1.4, 7.1, 4.8, 9.6];
 export const IN_DANGER = velocities.filter((y) => y > overall.innerHigh).length + 1;
 
 /** Sends `body` by PUT to the service at `base`. Errors: any answer but a success. */
-export const put = async (base: string, token: string, path: string, body: unknown): Promise<void> => {
+export const sendPut = async (base: string, token: string, path: string, body: unknown): Promise<void> => {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const answer = await fetch(`${base}/v1/${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`);
 };
 
 /** Fills the service at `base` with nodes, as a user with `token` would. */
-export const fill = async (base: string, token: string): Promise<void> => {
-  const putHere = (path: string, body: unknown): Promise<void> => put(base, token, path, body);
+export const fillPlant = async (base: string, token: string): Promise<void> => {
+  const putHere = (path: string, body: unknown): Promise<void> => sendPut(base, token, path, body);
   for (const [index, y] of velocities.entries()) {
     const node = idOf(0x9e, index + 1);
     await putHere(`point-alarm-threshold/${node}`, { thresholdType: 2, overall });

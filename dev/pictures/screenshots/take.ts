@@ -13,7 +13,7 @@ import { entries } from '../../stack/service';
 import { supervise } from '../../stack/supervise';
 import { watchBoard } from './board';
 import { drawOutage } from './outage';
-import { fill, IN_DANGER, PUMP } from './plant';
+import { fillPlant, IN_DANGER, PUMP } from './plant';
 
 /**
  * Takes the screenshots of docs/images, by `npm run pictures`. It brings up a service of its own on free ports, fills it, and
@@ -64,7 +64,7 @@ const takeAll = async (
 ): Promise<void> => {
   if (ui === '') throw reportedFault('TEMPORAL_ADDRESS is set, and its UI is not known: unset it');
   const token = await developmentToken(join(folder, 'dev-auth'), { user: DEVELOPMENT_USER, ttlSeconds: 600 });
-  await fill(api, token);
+  await fillPlant(api, token);
   const connection = await Connection.connect({ address: temporal });
   const id = `point-alarm-${PUMP}`;
   const { workflow } = new Client({ connection });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPublisher } from '../../../stream/append';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import { createPublishIntents } from '../../../stream/publish-intents';
 import { eventSettings } from '../../support/redis/event-settings';
 import { recordedLog } from '../../support/recorded-log';
@@ -21,7 +21,7 @@ const soon = { timeout: 60_000, interval: 20 };
 const MOVES_WITHIN_MS = 5_000;
 
 let ground: RedisGround;
-let opened: RedisLink[];
+let opened: RedisConnection[];
 beforeEach(() => {
   opened = [];
 });
@@ -33,12 +33,12 @@ afterEach(async () => {
 /** The hash tag keeps all that belongs to the stream on one server. */
 const events = eventSettings({ stream: '{events}' });
 
-const found = async ({ client }: RedisLink) =>
+const found = async ({ client }: RedisConnection) =>
   vi.waitFor(async () => idsByNode(await client.xRange(events.stream, '-', '+')), soon);
 
 describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
   let cluster: Cluster;
-  let link: RedisLink;
+  let link: RedisConnection;
   beforeEach(async () => {
     ground = await redisGround();
     cluster = await bringUpCluster(ground, 3, 0);
@@ -52,7 +52,7 @@ describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
     const published = await load.stop();
     expect(compare(published, await found(link))).toEqual({ lost: 0, repeated: 0, disordered: 0 });
     const intents = createPublishIntents(link, events.stream);
-    await intents.stayAlive();
+    await intents.refreshLiveness();
     const written = await Promise.all([...published.keys()].map((nodeId) => intents.write(nodeId)));
     for (const intent of written) intents.orphan(intent);
     expect((await intents.orphaned(0)).map(({ nodeId }) => nodeId).sort()).toEqual([...published.keys()].sort());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import { recordedLog } from '../../support/recorded-log';
 import { connectBy, portOf, watchedPrimary } from '../../support/redis/topologies';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
@@ -12,7 +12,7 @@ let ground: RedisGround;
 let primary: RedisProcess;
 let replica: RedisProcess | undefined;
 let sentinels: ReadonlyArray<RedisProcess>;
-let link: RedisLink;
+let link: RedisConnection;
 
 beforeEach(async () => {
   ground = await redisGround();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recovered, settingOf } from '../../chaos/scenario';
+import { waitForRecovery, settingOf } from '../../chaos/scenario';
 import { seed } from '../../chaos/seed';
 import { withStack } from '../../chaos/with-stack';
 import { startBusyLoops } from '../../support/busy-loops';
@@ -14,10 +14,10 @@ const BUSY_PER_CORE = 4;
 
 test('a worker with a fifth of a core gets through the replay of many nodes', async () => {
   const setting = settingOf(stack(), tail(), { seed, nodes: NODES });
-  const { asks, nodes, recorder, caller } = setting;
+  const { requests, nodes, recorder, caller } = setting;
   await Promise.all(
     nodes.map(async (nodeId) => {
-      for (let write = 0; write < WRITES; write += 1) await recorder.send(nodeId, asks.external(), { keyed: true });
+      for (let write = 0; write < WRITES; write += 1) await recorder.send(nodeId, requests.external(), { keyed: true });
     }),
   );
   const { workers } = stack();
@@ -25,7 +25,7 @@ test('a worker with a fifth of a core gets through the replay of many nodes', as
   const calm = startBusyLoops(BUSY_PER_CORE);
   try {
     await workers[0].start();
-    const ms = await recovered(setting, performance.now(), 240_000);
+    const ms = await waitForRecovery(setting, performance.now(), 240_000);
     console.log(`every node took a write within ${Math.round(ms)} ms`);
   } finally {
     await calm();

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCaller, type Call, type Called } from '../../chaos/load/call';
+import { createCaller, type Call, type CallResult } from '../../chaos/load/call';
 import { startStack, type Stack } from '../../chaos/stack/stack';
 import { hardLimits } from '../../../workflows/domain/limits';
 import { startBusyLoops } from '../../support/busy-loops';
@@ -70,7 +70,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const send = (method: Call['method'], path: string, content?: unknown): Promise<Called> => {
+const send = (method: Call['method'], path: string, content?: unknown): Promise<CallResult> => {
   const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
   return caller.call(stack.apis[0].url, {
     ...{ method, path: `/v1/${path}` },
@@ -78,19 +78,19 @@ const send = (method: Call['method'], path: string, content?: unknown): Promise<
     ...(content !== undefined && { body: JSON.stringify(content) }),
   });
 };
-const read = (node: string): Promise<Called> => send('GET', `alarm-status/${node}`);
-const recalculate = (node: string): Promise<Called> => send('PUT', `alarm-status/${node}`);
-const measure = (node: string, lines?: number): Promise<Called> =>
+const read = (node: string): Promise<CallResult> => send('GET', `alarm-status/${node}`);
+const recalculate = (node: string): Promise<CallResult> => send('PUT', `alarm-status/${node}`);
+const measure = (node: string, lines?: number): Promise<CallResult> =>
   send('PUT', `alarm-status/${node}`, heavySpectrum(lines));
 /** Moves the edge of a band, so that the bands are rated again. */
-const moveEdge = (node: string, at: number): Promise<Called> =>
+const moveEdge = (node: string, at: number): Promise<CallResult> =>
   send('PATCH', `point-alarm-threshold/${node}`, [
     { op: 'replace', path: '/bandAlarms/0/minFrequency/value', value: at / 100 },
   ]);
 /** Moves the limit of a HAL, so that the newest spectrum is looked through again for all HALs. */
-const moveLimit = (node: string, at: number): Promise<Called> =>
+const moveLimit = (node: string, at: number): Promise<CallResult> =>
   send('PATCH', `point-alarm-threshold/${node}`, [{ op: 'replace', path: '/halAlarms/0/upperAlert', value: 51 + at }]);
-const setExternal = (node: string): Promise<Called> =>
+const setExternal = (node: string): Promise<CallResult> =>
   send('PUT', `alarm-status/${node}/status/external`, { status: 2 });
 
 const heavyNode = async (): Promise<string> => {
@@ -100,11 +100,11 @@ const heavyNode = async (): Promise<string> => {
   return node;
 };
 
-const isServed = ({ status }: Called): boolean => status === 200 || status === 204;
-const refusedOf = (answers: ReadonlyArray<Called>): ReadonlyArray<string> =>
+const isServed = ({ status }: CallResult): boolean => status === 200 || status === 204;
+const refusedOf = (answers: ReadonlyArray<CallResult>): ReadonlyArray<string> =>
   answers.filter((answer) => !isServed(answer)).map(({ status, body, fault }) => `${status} ${fault ?? body}`);
-const slowest = (answers: ReadonlyArray<Called>): number => Math.max(...answers.map(({ ms }) => ms));
-const p99 = (answers: ReadonlyArray<Called>): number =>
+const slowest = (answers: ReadonlyArray<CallResult>): number => Math.max(...answers.map(({ ms }) => ms));
+const p99 = (answers: ReadonlyArray<CallResult>): number =>
   [...answers].sort((one, other) => one.ms - other.ms)[Math.ceil(answers.length * 0.99) - 1]?.ms ?? NaN;
 
 const figures: string[] = [];
@@ -112,9 +112,9 @@ const note = (what: string, ms: number): void => void figures.push(`${what}: ${M
 afterAll(() => console.log(figures.join('\n')));
 
 /** The calls of somebody else, 20 a second, until they are asked for. */
-const startBystander = (): (() => Promise<ReadonlyArray<Called>>) => {
+const startBystander = (): (() => Promise<ReadonlyArray<CallResult>>) => {
   const node = randomUUID();
-  const calls: Array<Promise<Called>> = [];
+  const calls: Array<Promise<CallResult>> = [];
   const turns = setInterval(() => calls.push(setExternal(node)), 50);
   return () => {
     clearInterval(turns);
@@ -145,7 +145,7 @@ afterEach(() => endLoops());
 
 describe('a node of all bands and HALs beside a busy loop on each core', () => {
   let node: string;
-  let endBystander: () => Promise<ReadonlyArray<Called>>;
+  let endBystander: () => Promise<ReadonlyArray<CallResult>>;
   beforeEach(async () => {
     node = await heavyNode();
     endLoops = startBusyLoops(1);
@@ -153,7 +153,7 @@ describe('a node of all bands and HALs beside a busy loop on each core', () => {
     await sleep(1_000);
   });
 
-  const expectServed = async (what: string, answers: ReadonlyArray<Called>, withinMs: number): Promise<void> => {
+  const expectServed = async (what: string, answers: ReadonlyArray<CallResult>, withinMs: number): Promise<void> => {
     const bystander = await endBystander();
     note(what, slowest(answers));
     note(`  beside it a bystander, p99 of ${bystander.length}`, p99(bystander));
@@ -163,7 +163,7 @@ describe('a node of all bands and HALs beside a busy loop on each core', () => {
     expect(p99(bystander)).toBeLessThanOrEqual(1_500);
   };
 
-  test.each<[count: number, what: string, withinMs: number, call: (at: number) => Promise<Called>]>([
+  test.each<[count: number, what: string, withinMs: number, call: (at: number) => Promise<CallResult>]>([
     [40, 'recalculations', 5_000, () => recalculate(node)],
     [40, 'patches of a band', 5_000, (at) => moveEdge(node, at)],
     [40, 'patches of a HAL', 10_000, (at) => moveLimit(node, at)],

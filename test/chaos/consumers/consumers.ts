@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../../dev/stack/project-root';
 import type { ChildPlan } from '../../../dev/stack/child';
-import type { RedisLink } from '../../../stream/link';
+import type { RedisConnection } from '../../../stream/redis-connection';
 import { readJournal } from '../../support/forward/journal-rows';
 import type { OwnAlertmanager } from '../../support/forward/own-alertmanager';
 import type { OwnPostgres } from '../../support/forward/own-postgres';
@@ -31,7 +31,7 @@ export interface Targets {
   /** The maintenance system of the readers. */
   readonly orders: AnsweringServer;
   /** Of the publisher. */
-  readonly link: RedisLink;
+  readonly link: RedisConnection;
   readonly stream: string;
   /** Where the readers are built, and have their files. */
   readonly folder: string;

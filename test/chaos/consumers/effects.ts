@@ -1,5 +1,5 @@
 import { journalRows, type JournalRow } from '../../support/forward/journal-rows';
-import type { ToldAlert } from '../../support/forward/own-alertmanager';
+import type { ReceivedAlert } from '../../support/forward/own-alertmanager';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 /** All events that were published, by node and in order. */
@@ -49,7 +49,7 @@ export const lastingAlarms = (events: Events): Effects =>
     });
   });
 
-export const activeAlarms = (alerts: ReadonlyArray<Pick<ToldAlert, 'labels'>>): Effects =>
+export const activeAlarms = (alerts: ReadonlyArray<Pick<ReceivedAlert, 'labels'>>): Effects =>
   alerts
     .map(({ labels }) => `${labels['node'] ?? ''} ${labels['part'] ?? ''} ${labels['severity'] ?? ''}`)
     .sort((one, other) => (one < other ? -1 : 1));
@@ -69,8 +69,8 @@ export const expectedOfReader = (events: Events): Effects =>
     const kept = new Map<string, number>();
     const orders = ofNode.filter(isStatus).flatMap((event) =>
       Object.keys(PARTS).flatMap((member) => {
-        const [before, told] = [kept.get(member) ?? 0, statusOf(event, member)];
-        const after = told === 1 ? before : told >= 3 ? told : 0; // NO_DATA changes nothing
+        const [before, reported] = [kept.get(member) ?? 0, statusOf(event, member)];
+        const after = reported === 1 ? before : reported >= 3 ? reported : 0; // NO_DATA changes nothing
         kept.set(member, after);
         return before === after ? [] : [`${node} ${event.sequenceId}/${member}/${after}`];
       }),

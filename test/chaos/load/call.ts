@@ -9,7 +9,7 @@ export interface Call {
 }
 
 /** What came back: a status, or 0 and why there was none. */
-export interface Called {
+export interface CallResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>;
   readonly body: string;
@@ -18,7 +18,7 @@ export interface Called {
 }
 
 /** Calls one address over connections that are kept. It never rejects. */
-export type Caller = { readonly call: (base: string, call: Call) => Promise<Called>; readonly close: () => void };
+export type Caller = { readonly call: (base: string, call: Call) => Promise<CallResult>; readonly close: () => void };
 
 /** Longer than the deadline of a call in the API. */
 const PATIENCE_MS = 20_000;
@@ -43,7 +43,7 @@ export const createCaller = (ca?: string): Caller => {
 };
 
 /** What a caller may conclude about a write from what came back. */
-export const answerOf = ({ status, body, fault }: Called): Answer => {
+export const answerOf = ({ status, body, fault }: CallResult): Answer => {
   if (status >= 200 && status < 300) return 'acknowledged';
   if (status >= 400 && status < 500) return 'refused';
   if (fault === 'ECONNREFUSED') return 'refused';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Asked, Write } from '../history';
 import type { SignToken } from '../stack/token-signer';
-import { answerOf, type Called, type Caller, type Call } from './call';
-import { callOf, spoiled, type Asks } from './asks';
+import { answerOf, type CallResult, type Caller, type Call } from './call';
+import { callOf, spoilCall, type RequestSource } from './requests';
 import type { Random } from './random';
 
 /** One try of a write, as its caller saw it. `at` is when it was sent, in ms of `performance`. */
@@ -11,7 +11,7 @@ interface Try {
   readonly nodeId: string;
   readonly at: number;
   readonly base: string;
-  readonly called: Called;
+  readonly called: CallResult;
 }
 
 /** How a write is to be sent. */
@@ -42,7 +42,7 @@ const PAUSE_MS = 200;
 export const createRecorder = ({ caller, signToken, newId, nextBase }: RecorderParts): Recorder => {
   const writes: Write[] = [];
   const tries: Try[] = [];
-  const attempt = async (nodeId: string, writeId: string, call: Call): Promise<Called> => {
+  const attempt = async (nodeId: string, writeId: string, call: Call): Promise<CallResult> => {
     const base = nextBase();
     const at = performance.now();
     const called = await caller.call(base, call);
@@ -54,7 +54,7 @@ export const createRecorder = ({ caller, signToken, newId, nextBase }: RecorderP
     tries,
     send: async (nodeId, asked, { keyed, until = () => false, bad = false }) => {
       const id = newId();
-      const plain = bad ? spoiled(callOf(nodeId, id, asked)) : callOf(nodeId, id, asked);
+      const plain = bad ? spoilCall(callOf(nodeId, id, asked)) : callOf(nodeId, id, asked);
       const authorization = { Authorization: `Bearer ${await signToken(id)}` };
       const call = {
         ...plain,
@@ -80,12 +80,12 @@ export const createRecorder = ({ caller, signToken, newId, nextBase }: RecorderP
 };
 
 /** Whether a repeat would be answered the same. */
-const isDefinite = ({ status }: Called): boolean => status >= 200 && status < 500 && status !== 429;
+const isDefinite = ({ status }: CallResult): boolean => status >= 200 && status < 500 && status !== 429;
 
 /** Callers that write to `nodes` until they are stopped. */
 export interface LoadPlan {
   readonly recorder: Recorder;
-  readonly asks: Asks;
+  readonly requests: RequestSource;
   readonly random: Random;
   readonly nodes: ReadonlyArray<string>;
   readonly callers: number;
@@ -98,13 +98,13 @@ export interface LoadPlan {
 
 /** Starts the callers; stopping waits until each has its last answer. */
 export const startLoad = (plan: LoadPlan): { readonly stop: () => Promise<void> } => {
-  const { recorder, asks, random, nodes, callers, pauseMs, keyed = 0.5, bad = 0.03 } = plan;
+  const { recorder, requests, random, nodes, callers, pauseMs, keyed = 0.5, bad = 0.03 } = plan;
   let stopped = false;
   const call = async (): Promise<void> => {
     await sleep(random.draw() * pauseMs);
     while (!stopped) {
       const manner = { keyed: random.draw() < keyed, bad: random.draw() < bad, until: () => stopped };
-      await recorder.send(random.pick(nodes), asks.any(), manner);
+      await recorder.send(random.pick(nodes), requests.any(), manner);
       await sleep(2 * random.draw() * pauseMs);
     }
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createLog } from '../../../process/log';
 import type { RedisSettings } from '../../../process/settings';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import type { Entry } from '../history';
 import { eventually } from '../probe';
 
@@ -27,7 +27,7 @@ export const followStream = (settingsOfNow: () => RedisSettings, stream: string)
     link: connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' }),
   });
   let connected = connect(settingsOfNow());
-  const redis = (): RedisLink => {
+  const redis = (): RedisConnection => {
     const settings = settingsOfNow();
     if (!isDeepStrictEqual(settings, connected.settings)) {
       void connected.link.close();

@@ -39,7 +39,10 @@ export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promi
   const own = await startServer(() => Promise.resolve(child), ground);
   const drain = async (drained: Host, isDrained: boolean): Promise<void> => {
     const backend = plan.apis.includes(drained) ? 'api' : 'temporal';
-    await told(adminSocketIn(folder), `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`);
+    await sendCommand(
+      adminSocketIn(folder),
+      `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`,
+    );
   };
   return { host: plan.host, own, drain };
 };
@@ -47,7 +50,7 @@ export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promi
 const adminSocketIn = (folder: string): string => join(folder, 'admin.sock');
 
 /** Sends HAProxy a line. Errors: it answers anything. */
-const told = async (path: string, line: string): Promise<void> => {
+const sendCommand = async (path: string, line: string): Promise<void> => {
   const socket = connect({ path });
   socket.end(`${line}\n`);
   const answer = (await text(socket)).trim();

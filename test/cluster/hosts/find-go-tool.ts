@@ -1,20 +1,20 @@
 import { isExecutable, outputOf, type Environment } from '../../../dev/stack/environment';
-import { firstWay, unfit } from '../../../dev/stack/find-commands';
-import { buildWay, keptWay, type FoundCommand, type GoTool } from '../../../dev/stack/go-tool';
+import { findInSources, rejectSource } from '../../../dev/stack/find-commands';
+import { buildSource, cachedSource, type FoundCommand, type GoTool } from '../../../dev/stack/go-tool';
 import type { Ground } from '../../../dev/stack/ground';
 import { lineOf } from '../../../dev/stack/report';
 
 /** The path of a tool that reports its version by `-version`: kept from before, or built with Go. Errors: a fault when neither way serves. */
 export const findGoTool = async (plan: Omit<GoTool, 'inspect'>, env: Environment, ground: Ground): Promise<string> => {
   const inspect = async (path: string): Promise<FoundCommand> => {
-    if (!isExecutable(path)) unfit(`${path} is not an executable file`);
+    if (!isExecutable(path)) rejectSource(`${path} is not an executable file`);
     const version = await outputOf(path, ['-version'], env).catch(lineOf);
-    return version.includes(plan.version) ? { path, version } : unfit(`${path} is ${version.trim()}`);
+    return version.includes(plan.version) ? { path, version } : rejectSource(`${path} is ${version.trim()}`);
   };
   const tool = { ...plan, inspect };
-  const { way, value } = await firstWay(
+  const { way, value } = await findInSources(
     `${tool.title} ${tool.version}`,
-    [keptWay(tool, env), buildWay(tool, env, ground)],
+    [cachedSource(tool, env), buildSource(tool, env, ground)],
     ground,
   );
   ground.report(tool.module, `${value.path} (${way})`);

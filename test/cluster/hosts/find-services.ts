@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Environment, isExecutable, onPath } from '../../../dev/stack/environment';
-import { aptWay, findRedis, firstWay, unfit } from '../../../dev/stack/find-commands';
+import { aptSource, findRedis, findInSources, rejectSource } from '../../../dev/stack/find-commands';
 import type { Ground } from '../../../dev/stack/ground';
 
 /** The commands of what stands beside Temporal in a cluster. */
@@ -25,12 +25,12 @@ export const findServices = async (env: Environment, ground: Ground): Promise<Se
 };
 
 const find = async (debianPackage: string, command: string, env: Environment, ground: Ground): Promise<string> => {
-  const there = (): string => locate(command, env) ?? unfit('there is none');
+  const there = (): string => locate(command, env) ?? rejectSource('there is none');
   const ways = [
     { name: `${command} on PATH`, find: there },
-    aptWay({ name: command, debianPackage }, env, ground, there),
+    aptSource({ name: command, debianPackage }, env, ground, there),
   ];
-  const { value } = await firstWay(command, ways, ground);
+  const { value } = await findInSources(command, ways, ground);
   return value;
 };
 

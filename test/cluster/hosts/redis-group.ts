@@ -6,7 +6,7 @@ import type { Environment } from '../../../dev/stack/environment';
 import type { Ground } from '../../../dev/stack/ground';
 import { startServer, type Running } from '../../../dev/stack/running';
 import { pingRedis } from '../../../dev/stack/servers';
-import { within } from '../../../process/within';
+import { withTimeout } from '../../../process/timeout';
 import type { Host } from './network';
 
 /** A Redis, or a Sentinel, on `host`. */
@@ -96,7 +96,7 @@ const primaryOf = async (sentinels: ReadonlyArray<HostPort>): Promise<string> =>
     return client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', SENTINEL_MASTER]);
   };
   try {
-    return String(((await within(4_000, ask())) as ReadonlyArray<unknown>)[0]);
+    return String(((await withTimeout(4_000, ask())) as ReadonlyArray<unknown>)[0]);
   } finally {
     client.destroy();
   }

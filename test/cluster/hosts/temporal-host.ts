@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { within } from '../../../process/within';
+import { withTimeout } from '../../../process/timeout';
 import { runChild } from '../../../dev/stack/child';
 import type { Environment } from '../../../dev/stack/environment';
 import { findGoTool } from './find-go-tool';
@@ -104,7 +104,10 @@ export const bringUpTemporalHost = async (plan: TemporalHostPlan, ground: Ground
   writeFileSync(config, configOf(plan, dynamic));
   const address = `${host.address}:${FRONTEND_PORT}`;
   const answers = async (): Promise<void> => {
-    const { ok, status } = await within(2_000, fetch(`http://${host.address}:${FRONTEND_HTTP_PORT}${HEALTH_PATH}`));
+    const { ok, status } = await withTimeout(
+      2_000,
+      fetch(`http://${host.address}:${FRONTEND_HTTP_PORT}${HEALTH_PATH}`),
+    );
     if (!ok) throw new Error(`${address} answers ${status}`);
   };
   const line = host.on({ command: server, args: ['--config-file', config, '--allow-no-auth', 'start'] });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { setting, isExecutable } from '../../../dev/stack/environment';
-import { finder, unfit } from '../../../dev/stack/find-commands';
+import { createFinder, rejectSource } from '../../../dev/stack/find-commands';
 import { projectRoot } from '../../../dev/stack/project-root';
 import { reportedFault } from '../../../dev/stack/report';
 import { openGround } from '../../support/ground';
@@ -11,7 +11,7 @@ import { forFile } from '../../support/for-file';
 import { createOtherProject, DEPENDENCIES, programsIn, type OtherProject } from '../../support/other-project';
 
 /** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
-const findChromium = finder(
+const findChromium = createFinder(
   'Chromium',
   ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   (env) => [
@@ -19,7 +19,7 @@ const findChromium = finder(
       name: 'CHROMIUM',
       find: () => {
         const hint = 'set it to the path of a chromium or google-chrome command';
-        const path = setting(env, 'CHROMIUM') ?? unfit(hint);
+        const path = setting(env, 'CHROMIUM') ?? rejectSource(hint);
         if (!isExecutable(path)) throw reportedFault(`CHROMIUM does not serve: ${path} is no command`);
         return path;
       },

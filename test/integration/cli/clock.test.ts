@@ -23,10 +23,10 @@ const clockWithAlarm = async (catchUp: boolean) => {
   const [stream, group, timing] = [`clock-${randomUUID()}`, 'alerts', timingOf({ for: [{ ms: 50 }] }, new Map(), '')];
   const keyPrefix = keyPrefixOf(stream, group);
   await redis.xGroupCreate(stream, group, '0', { MKSTREAM: true });
-  const own = createClock({ link, stream, group, keyPrefix, timing, catchUp }, async () => true);
+  const own = createClock({ redis: link, stream, group, keyPrefix, timing, catchUp }, async () => true);
   const look = async (): Promise<number> => {
-    expect(await acquireLease({ link, keyPrefix }, 'own', 10_000)).toBe(true);
-    return own.look();
+    expect(await acquireLease({ redis: link, keyPrefix }, 'own', 10_000)).toBe(true);
+    return own.markDue();
   };
   await look();
   const [now, { delays }] = [Date.now(), timing.of(anId(1))];
@@ -54,18 +54,18 @@ const clockWithAlarm = async (catchUp: boolean) => {
       pending.map(({ id }) => id),
     );
   };
-  return { look, link, keyPrefix, marked, unreachedFor, waits, publish, handled };
+  return { markDue: look, redis: link, keyPrefix, marked, unreachedFor, waits, publish, handled };
 };
 
 test('an alarm is due at the next look, also after a pause as long as that of a kill', async () => {
-  const { look, marked, unreachedFor } = await clockWithAlarm(false);
+  const { markDue: look, marked, unreachedFor } = await clockWithAlarm(false);
   await unreachedFor(15_000);
   await look();
   expect(await marked()).toBe(1);
 });
 
 test('after an outage of Redis nothing is due until the nodes could publish their events', async () => {
-  const { look, marked, unreachedFor, waits } = await clockWithAlarm(false);
+  const { markDue: look, marked, unreachedFor, waits } = await clockWithAlarm(false);
   await unreachedFor(25_000);
   const [first, second] = [await look(), await look()];
   expect(second).toBe(first);
@@ -78,16 +78,16 @@ test('after an outage of Redis nothing is due until the nodes could publish thei
 });
 
 test('a process that does not lead reaches Redis, too: then there was no outage', async () => {
-  const { look, link, keyPrefix, marked, unreachedFor, waits } = await clockWithAlarm(false);
+  const { markDue: look, redis: link, keyPrefix, marked, unreachedFor, waits } = await clockWithAlarm(false);
   await unreachedFor(19_000);
-  expect(await acquireLease({ link, keyPrefix }, 'another', 10_000)).toBe(false);
+  expect(await acquireLease({ redis: link, keyPrefix }, 'another', 10_000)).toBe(false);
   await look();
   expect(await marked()).toBe(1);
   expect(await waits()).toBeLessThan(0);
 });
 
 test('a wait ends also where the clock of Redis was set back', async () => {
-  const { look, marked, unreachedFor, waits } = await clockWithAlarm(false);
+  const { markDue: look, marked, unreachedFor, waits } = await clockWithAlarm(false);
   await unreachedFor(25_000);
   await look();
   await waits(Date.now() + 3_600_000);
@@ -96,15 +96,15 @@ test('a wait ends also where the clock of Redis was set back', async () => {
 });
 
 test('one that ends once all is handled waits for nothing', async () => {
-  const { look, marked, unreachedFor } = await clockWithAlarm(true);
+  const { markDue: look, marked, unreachedFor } = await clockWithAlarm(true);
   await unreachedFor(25_000);
   await look();
   expect(await marked()).toBe(1);
 });
 
 test('alarms may have been told up to an event, but after an outage only up to where the clock stays', async () => {
-  const { look, link, keyPrefix, unreachedFor, waits } = await clockWithAlarm(false);
-  const until = (at: number): Promise<number> => notifiedUntil({ link, keyPrefix }, at);
+  const { markDue: look, redis: link, keyPrefix, unreachedFor, waits } = await clockWithAlarm(false);
+  const until = (at: number): Promise<number> => notifiedUntil({ redis: link, keyPrefix }, at);
   const stays = await look();
   const before = Date.now() - 100;
   expect(await until(before)).toBe(before);
@@ -121,7 +121,7 @@ test('alarms may have been told up to an event, but after an outage only up to w
 });
 
 test('a wait lasts until all that came before its end is handled', async () => {
-  const { look, marked, unreachedFor, waits, publish, handled } = await clockWithAlarm(false);
+  const { markDue: look, marked, unreachedFor, waits, publish, handled } = await clockWithAlarm(false);
   await unreachedFor(25_000);
   const stays = await look();
   await publish();
@@ -135,20 +135,20 @@ test('a wait lasts until all that came before its end is handled', async () => {
 });
 
 test('a process that catches up ends the wait for all, but only once what came before is handled', async () => {
-  const { look, link, keyPrefix, unreachedFor, publish, handled } = await clockWithAlarm(true);
+  const { markDue: look, redis: link, keyPrefix, unreachedFor, publish, handled } = await clockWithAlarm(true);
   await unreachedFor(25_000);
   await publish();
   const appendedAt = Date.now();
   await sleep(5);
   const stays = await look();
   expect(await look()).toBe(stays);
-  expect(await notifiedUntil({ link, keyPrefix }, appendedAt)).toBe(stays);
+  expect(await notifiedUntil({ redis: link, keyPrefix }, appendedAt)).toBe(stays);
   await handled();
   expect(await look()).toBeGreaterThan(stays);
 });
 
 test('an event whose question Redis does not answer is tried again for ever', async () => {
-  const { link, keyPrefix } = await clockWithAlarm(false);
+  const { redis: link, keyPrefix } = await clockWithAlarm(false);
   link.client.destroy();
-  await expect(notifiedUntil({ link, keyPrefix }, 0)).rejects.toBeInstanceOf(NotNow);
+  await expect(notifiedUntil({ redis: link, keyPrefix }, 0)).rejects.toBeInstanceOf(NotNow);
 });

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
 import { afterEvent, alarmsOf, type HandledEvent } from '../../../cli/forward/alertmanager/alarms';
 import { handleEvents } from '../../../cli/forward/alertmanager/handle-event';
-import { atOnce } from '../../../cli/forward/alertmanager/timing';
+import { immediateTiming } from '../../../cli/forward/alertmanager/timing';
 import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
 import { consumeEvents } from '../../../stream/consumer';
@@ -26,26 +26,26 @@ const soon = { timeout: 60_000, interval: 50 };
 const NODES = 900;
 const LEADS_MS = 10_000;
 
-type Told = { readonly at: number; readonly by: string; readonly alerts: ReadonlyArray<Alert> };
+type SentAlerts = { readonly at: number; readonly by: string; readonly alerts: ReadonlyArray<Alert> };
 
 /** An Alertmanager that takes `ms` for each call. */
 const slowReceiver = async (ms: number) => {
-  const told: Told[] = [];
+  const sent: SentAlerts[] = [];
   const server = await startAnsweringServer(async (_request, response, body) => {
     const alerts = JSON.parse(body.toString()) as ReadonlyArray<Alert>;
-    told.push({ at: performance.now(), by: alerts[0]?.generatorURL ?? '', alerts });
+    sent.push({ at: performance.now(), by: alerts[0]?.generatorURL ?? '', alerts });
     await sleep(ms);
     response.end();
   });
   onTestFinished(server.close);
-  const allTold = () =>
+  const waitForAllSent = () =>
     vi.waitFor(() => {
-      const nodes = told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node']));
+      const nodes = sent.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node']));
       expect(new Set(nodes).size).toBe(NODES);
     }, soon);
   return {
-    told,
-    allTold,
+    sent,
+    waitForAllSent,
     sendTo: sendToAll(
       [new URL(server.url)],
       () => undefined,
@@ -69,7 +69,7 @@ const start = (
   const redis = connectRedis({ url, log: createLog({ level: 'silent', process: name }), name });
   const ended = new AbortController();
   const delivering = deliver({
-    ...{ ...own, timing: atOnce, link: redis, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
+    ...{ ...own, timing: immediateTiming, redis, send: sendTo, resendMs, signal: ended.signal, catchUp: false },
     about: () => ({ labels: {}, link: name }),
     ...{ report: () => undefined, count: () => undefined },
   });
@@ -94,26 +94,26 @@ const keepAlarms = async ({ keyPrefix }: ReturnType<typeof names>): Promise<void
 test('of two processes one delivers, also while all alarms take far longer than its lease', async () => {
   const own = names();
   await keepAlarms(own);
-  const { told, allTold, sendTo } = await slowReceiver(3_500);
+  const { sent, waitForAllSent, sendTo } = await slowReceiver(3_500);
   start('first', own, sendTo);
-  await vi.waitFor(() => expect(told).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(sent).toHaveLength(1), soon);
   start('second', own, sendTo);
-  await allTold();
-  const [{ at: begin } = { at: 0 }] = told;
+  await waitForAllSent();
+  const [{ at: begin } = { at: 0 }] = sent;
   expect(performance.now() - begin).toBeGreaterThan(LEADS_MS);
-  expect(new Set(told.map(({ by }) => by))).toEqual(new Set(['first']));
+  expect(new Set(sent.map(({ by }) => by))).toEqual(new Set(['first']));
 }, 60_000);
 
 test('one that lost its lease sends no further page: another may have sent newer alarms', async () => {
   const own = names();
   await keepAlarms(own);
-  const { told, allTold, sendTo } = await slowReceiver(500);
+  const { sent, waitForAllSent, sendTo } = await slowReceiver(500);
   start('first', own, sendTo);
-  await vi.waitFor(() => expect(told).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(sent).toHaveLength(1), soon);
   await redis.set(`${own.keyPrefix}:sender`, 'another', { PX: 4_000 });
   await sleep(3_000);
-  expect(told.length).toBe(1);
-  await allTold();
+  expect(sent.length).toBe(1);
+  await waitForAllSent();
 }, 60_000);
 
 test('an Alertmanager that is so slow that a page of nodes takes longer than a lease gets all alarms, each call once', async () => {
@@ -153,7 +153,7 @@ const alarmOf = ({ stream }: ReturnType<typeof names>, nodeId: string) => {
 };
 const consume = (own: ReturnType<typeof names>): void => {
   const ended = new AbortController();
-  const handle = handleEvents(atOnce.of, async (appendedAt) => appendedAt);
+  const handle = handleEvents(immediateTiming.of, async (appendedAt) => appendedAt);
   const consuming = consumeEvents({ redis: { url }, ...own, handle, signal: ended.signal });
   onTestFinished(async () => {
     ended.abort();
@@ -195,9 +195,9 @@ test('an end that lies an hour back because an option was taken away is sent', a
   const of = { for: 0, keepFiringFor: 3 * HOUR_MS };
   const [now, delays] = [Date.now(), { danger: of, alert: of }];
   const event = (status: 2 | 4, at: number) => ({ ...happened([{ part: 'external', status }]), at, notifiedUntil: at });
-  const told = afterEvent(alarmsOf(), event(4, now - 2 * HOUR_MS), delays);
+  const active = afterEvent(alarmsOf(), event(4, now - 2 * HOUR_MS), delays);
   const endedAt = now - HOUR_MS;
-  await redis.hSet(`${own.keyPrefix}:alarms`, anId(1), JSON.stringify(afterEvent(told, event(2, endedAt), delays)));
+  await redis.hSet(`${own.keyPrefix}:alarms`, anId(1), JSON.stringify(afterEvent(active, event(2, endedAt), delays)));
   const sent: Alert[] = [];
   start('first', own, async (alerts) => void sent.push(...alerts), 500);
   await vi.waitFor(() => expect(sent.map(({ endsAt }) => endsAt)).toEqual([new Date(endedAt).toISOString()]), soon);
@@ -220,8 +220,8 @@ test('an old end is not sent again after a call that failed', async () => {
   const own = names();
   const at = Date.now() - HOUR_MS;
   const [lasts, ends] = [{ part: 'external', status: 4 } as const, { part: 'overall', status: 4 } as const];
-  const told = afterEvent(alarmsOf(), { ...happened([lasts, ends]), at, notifiedUntil: at, now: at });
-  const ended = afterEvent(told, { ...happened([lasts]), at, notifiedUntil: at, now: at });
+  const active = afterEvent(alarmsOf(), { ...happened([lasts, ends]), at, notifiedUntil: at, now: at });
+  const ended = afterEvent(active, { ...happened([lasts]), at, notifiedUntil: at, now: at });
   expect(ended.ended).toHaveLength(1);
   await redis.hSet(`${own.keyPrefix}:alarms`, anId(1), JSON.stringify(ended));
   const sent: Alert[] = [];

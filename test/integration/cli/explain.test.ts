@@ -6,7 +6,7 @@ import { queries } from '../../../workflows/messages';
 import { snapshotView } from '../../../workflows/domain/node/state';
 import { rightOf } from '../../support/either';
 import { forFile } from '../../support/for-file';
-import { liveALife } from '../workflows/life';
+import { runSampleNode } from '../workflows/sample-node';
 import { bringUpNodes } from '../workflows/nodes';
 
 const nodes = forFile(bringUpNodes, ({ stop }) => stop());
@@ -20,7 +20,7 @@ test('of a node that Temporal does not know it says so', async () => {
 });
 
 test('the state that its history tells is the one that the node has, in each run and to the last id', async () => {
-  const nodeId = await liveALife(nodes);
+  const nodeId = await runSampleNode(nodes);
   const { stateOf, close } = await connectTemporal({
     ...{ connection: { address: inject('temporalAddress') }, namespace: 'default' },
     ...{ taskQueue: nodes.taskQueue, searchAttributes: true },

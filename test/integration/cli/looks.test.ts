@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../../cli/program';
-import type { Screen } from '../../../cli/surroundings';
+import type { Screen } from '../../../cli/command-context';
 import { cliSettings } from '../../../process/settings';
 import { fieldNames, fieldTexts } from '../../../stream/entry';
 import { rightOf } from '../../support/either';
@@ -41,13 +41,13 @@ const pas = (args: ReadonlyArray<string>, screen?: Screen) => {
   const [out, err, stopping]: [string[], string[], AbortController] = [[], [], new AbortController()];
   const report = (line: string): void => void err.push(line);
   const settings = rightOf(cliSettings({ REDIS_URL: server.url, EVENT_STREAM: STREAM }));
-  const surroundings = {
+  const context = {
     ...{ settings, report, screen, reportScreen: undefined, folder: '/', interrupted: stopping.signal },
     outputClosed: new AbortController().signal,
     ...{ colors: createColors(false), print: (line: string) => void out.push(line) },
     temporal: () => expect.unreachable(),
   };
-  const code = runProgram(args, () => surroundings, report);
+  const code = runProgram(args, () => context, report);
   onTestFinished(() => stopping.abort());
   return { out, err, code, stop: () => stopping.abort() };
 };

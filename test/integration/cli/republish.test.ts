@@ -64,7 +64,7 @@ test('after Redis lost everything, the stream holds the threshold and status of 
       await loseStream();
       return republish('--all', '--again', '--user', 'operator');
     },
-    ([, told]) => told.includes(`${NODES} publish`), // visibility lags behind
+    ([, output]) => output.includes(`${NODES} publish`), // visibility lags behind
     30_000,
   );
   expect(code, said).toBe(0);
@@ -106,7 +106,7 @@ test('nodes are chosen by status', async () => {
   await loseStream();
   const [code, said] = await eventually(
     () => republish('--status', 'ALERT', '--again'),
-    ([, told]) => told.includes(`${NODES / 2} publish`),
+    ([, output]) => output.includes(`${NODES / 2} publish`),
     30_000,
   );
   expect(code, said).toBe(0);

@@ -110,12 +110,12 @@ test('each of the calls that went in one group has its own line', async () => {
   const nodeId = randomUUID();
   const requestIds = Array.from({ length: 12 }, (_, index) => `call-${index}-${nodeId.slice(0, 8)}`);
   await Promise.all(requestIds.map((requestId) => setExternalAlarm(nodeId, { 'X-Request-Id': requestId })));
-  const told = await eventually(
+  const lines = await eventually(
     async () => service.logged('worker').filter(({ msg, nodeId: of }) => msg === 'command' && of === nodeId),
     ({ length }) => length >= 12,
   );
-  expect(told.map(({ requestId }) => requestId).sort()).toEqual([...requestIds].sort());
-  const updateIds = new Set(told.map(({ updateId }) => updateId));
+  expect(lines.map(({ requestId }) => requestId).sort()).toEqual([...requestIds].sort());
+  const updateIds = new Set(lines.map(({ updateId }) => updateId));
   expect(updateIds.size).toBeLessThan(12);
 });
 
@@ -173,12 +173,12 @@ test('a command of another Temporal client is told with what it names', async ()
   const cause = { requestId: 'by hand', traceparent: `00-${TRACE}-${SPAN}-00` };
   await handle.executeUpdate(updates.setExternalAlarm, { args: [{ userId: 'operator', status: 2, cause }] });
   await handle.executeUpdate(updates.setExternalAlarm, { args: [{ userId: 'operator', status: 3 }] });
-  const told = await eventually(
+  const lines = await eventually(
     async () => service.logged('worker').filter(({ userId, nodeId: of }) => userId === 'operator' && of === nodeId),
     ({ length }) => length >= 2,
   );
-  expect(told[0]).toMatchObject({ requestId: 'by hand', traceId: TRACE, spanId: SPAN });
-  expect(told[1]).not.toHaveProperty('traceId');
+  expect(lines[0]).toMatchObject({ requestId: 'by hand', traceId: TRACE, spanId: SPAN });
+  expect(lines[1]).not.toHaveProperty('traceId');
 });
 
 test('no secret of a body, a token or a signal is logged, at any level', async () => {

@@ -70,36 +70,36 @@ const outcomesOf = async (handle: Handle, history: ReadonlyArray<Sent>): Promise
         outcomes.push(
           await handle
             .executeUpdate<unknown, [object]>('applyCommands', { args: [one.payload], updateId: one.updateId })
-            .then(told, toldOfFailure),
+            .then(comparable, comparableFailure),
         );
         break;
       case 'publishNow':
         // Whether an event still waits depends on the moment, too: either answer is right.
-        await handle.executeUpdate('publishNow').catch(toldOfFailure);
+        await handle.executeUpdate('publishNow').catch(comparableFailure);
         outcomes.push('asked to publish');
         break;
       case 'signal':
         await handle.signal(one.name, one.payload);
         break;
       case 'query':
-        outcomes.push(told(await handle.query('threshold')));
+        outcomes.push(comparable(await handle.query('threshold')));
     }
   }
-  outcomes.push(told(await handle.query('snapshot')));
+  outcomes.push(comparable(await handle.query('snapshot')));
   return outcomes;
 };
 
 /** Events are told by their number of the node, since it depends on the moment which are confirmed. */
-const told = (answer: unknown): unknown =>
+const comparable = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer, (name, value: unknown) =>
       ['unconfirmed', 'updatedAt', 'sequenceId', 'nodeId'].includes(name) ? undefined : value,
     ),
   );
 
-const toldOfFailure = (error: unknown): unknown => {
+const comparableFailure = (error: unknown): unknown => {
   if (!(error instanceof WorkflowUpdateFailedError) || !(error.cause instanceof ApplicationFailure)) throw error;
-  return [error.cause.type, told(error.cause.details ?? [])];
+  return [error.cause.type, comparable(error.cause.details ?? [])];
 };
 
 /** The same against the model, in virtual time. */

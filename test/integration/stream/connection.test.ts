@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 
@@ -9,7 +9,7 @@ const said = () => records.map(({ msg }) => msg);
 
 let ground: RedisGround;
 let server: RedisProcess;
-let link: RedisLink | undefined;
+let link: RedisConnection | undefined;
 
 beforeEach(async () => {
   records.length = 0;
@@ -120,5 +120,5 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
   });
 });
 
-const connect = (url = 'redis://127.0.0.1'): RedisLink =>
+const connect = (url = 'redis://127.0.0.1'): RedisConnection =>
   connectRedis({ url: `${url}:${server.port}`, log, name: 'test' });

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { queries, signals, workflowIdOf } from '../../../workflows/messages';
 import { shiftedTemporal } from '../../support/shifted-temporal';
 import { bringUpNodes, bundle, eventually, measured, statusAttribute, windowed } from './nodes';
-import { unnamed } from './life';
+import { unnamed } from './sample-node';
 
 const HOUR_MS = 3_600_000;
 const WITHIN_MS = 5_000;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createSandbox, updateOf } from '../../support/sandbox';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { applyCommandsUpdate, publishNowUpdate, queries, CONTINUES_AS_NEW, signals } from '../../../workflows/messages';
-import { unnamed } from './life';
+import { unnamed } from './sample-node';
 import { bringUpNodes, bundle, measured, windowed } from './nodes';
 import { forFile } from '../../support/for-file';
 

@@ -5,7 +5,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { applyCommandsUpdate, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
-import { liveALife } from './life';
+import { runSampleNode } from './sample-node';
 import { bringUpNodes, bundle, eventually, measured, windowed } from './nodes';
 import { forFile } from '../../support/for-file';
 
@@ -27,7 +27,7 @@ const replay = async (workflowId: string, runId: string | undefined, name: strin
 };
 
 test('every run of a node that saw everything replays', async () => {
-  const workflowId = workflowIdOf(await liveALife(nodes));
+  const workflowId = workflowIdOf(await runSampleNode(nodes));
   const runsOf = async (): Promise<ReadonlyArray<string>> => {
     const runs: { readonly runId: string; readonly startTime: Date }[] = [];
     for await (const { runId, startTime } of nodes.client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {

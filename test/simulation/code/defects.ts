@@ -63,7 +63,7 @@ const defectIn = (block: string): Defect => {
 export const defects: ReadonlyArray<Defect> = `
 a publish intent is not written
 stream/publish-intents.ts breaks live, seed 72
-- await within(WRITE_MS, link.client.zAdd(key, { score: now(), value: intent.text }));
+- await withTimeout(WRITE_MS, redis.client.zAdd(key, { score: now(), value: intent.text }));
 +
 
 the sweep passes over intents of other processes
@@ -78,7 +78,7 @@ api/nodes/relay.ts breaks bounded, seed 1697
 
 an intent is removed though the events are not out
 api/nodes/relay.ts breaks live, seed 726
-- if (isOut || (await publishNow(nodeId))) remove(intent);
+- if (isPublished || (await publishNow(nodeId))) remove(intent);
 + if (true) remove(intent);
 
 the relay sends the newest events first
@@ -114,7 +114,7 @@ api/admission/queues.ts breaks stale, seed 300
 
 an acknowledged write does not reach the read cache before its event
 api/nodes/read-cache.ts breaks stale, seed 9
-- cache.committed(nodeId, sent.answer.right);
+- cache.applyReceipt(nodeId, sent.answer.right);
 + void 0;
 
 events that come while a node is loaded are not kept
@@ -166,9 +166,9 @@ workflows/domain/node/outbox.ts breaks bounded, seed 89
 
 a node that is asked to publish does not
 workflows/run.ts breaks live, seed 127
-- publishesItself();
--       happens({
-+ happens({
+- publishByActivity();
+-       recordRunEvent({
++ recordRunEvent({
 
 ids follow a clock that is set back
 workflows/domain/ulid.ts breaks forgotten, seed 1
@@ -211,9 +211,9 @@ api/nodes/temporal/retry.ts breaks uncommitted, seed 1177
 + mayHaveReached = failure.mayHaveReached;
 
 a follower that missed events keeps what is cached
-stream/follow.ts breaks age, seed 9981
+stream/follow-events.ts breaks age, seed 9981
 - asOf = -Infinity;
--       missed();
+-       onMissed();
 + asOf = -Infinity;
 
 a dead process counts as alive for as long as the clock of Redis was set back
@@ -223,7 +223,7 @@ stream/publish-intents.ts breaks live, seed 1, given a clock set back
 
 the relay takes it for published what an earlier life of the node hides
 api/nodes/relay.ts breaks live, seed 127
-- if (!isOut) throw
+- if (!isPublished) throw
 + if (newest === '') throw
 
 a node that is set up anew drops what an earlier life of it hides
@@ -233,7 +233,7 @@ workflows/domain/node/publication.ts breaks forgotten, seed 2
 
 publish intents that are ahead of a clock that was set back do not age
 stream/publish-intents.ts breaks live, seed 1, given a clock set back
-- await Promise.all(ahead.map(({ value }) => link.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
+- await Promise.all(ahead.map(({ value }) => redis.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
 +
 `
   .trim()

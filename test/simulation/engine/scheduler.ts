@@ -93,7 +93,7 @@ export const createScheduler = (): Scheduler => {
         }
         steps += 1;
         step.run();
-        drain();
+        runMicrotasks();
       }
       return true;
     },
@@ -106,4 +106,4 @@ const { _tickCallback: tick } = process as unknown as { readonly _tickCallback: 
  * Follows every promise that is settled to its end, at once. It is Node's own way to do so from JavaScript; it does nothing
  * where it is called from within a promise, so a simulation begins in a callback of the event loop.
  */
-export const drain = (): void => tick();
+export const runMicrotasks = (): void => tick();

@@ -1,6 +1,6 @@
 import type { IntentStore } from '../../../stream/publish-intents';
 import type { ScriptRunner } from '../../../stream/append';
-import type { StreamReader } from '../../../stream/follow';
+import type { StreamReader } from '../../../stream/follow-events';
 import { after, clockOf, type Host } from '../engine/host';
 import type { NoteOf, Weather } from '../world/weather';
 import { changes, emptyRedis, execute, RedisError, type RedisCommand, type RedisState } from './redis-state';
@@ -16,7 +16,7 @@ import { changes, emptyRedis, execute, RedisError, type RedisCommand, type Redis
  * - A full memory refuses what needs more: https://redis.io/docs/latest/develop/reference/eviction/
  */
 export interface RedisServer {
-  /** Connects `host`, and keeps connecting, as `stream/link.ts` does. */
+  /** Connects `host`, and keeps connecting, as `stream/redis-connection.ts` does. */
   readonly connect: (host: Host, isLinked: () => boolean) => RedisLink;
   readonly state: () => RedisState;
   /** The stream's newest ids of nodes before the schedule begins, under the key of their hash; no fault loses them. */
@@ -56,7 +56,7 @@ export interface RedisParts {
   readonly note: NoteOf;
 }
 
-/** After so long (ms) without an answer a connection is given up: `stream/link.ts`. */
+/** After so long (ms) without an answer a connection is given up: `stream/redis-connection.ts`. */
 const SILENCE_MS = 2_000;
 const PING_MS = 500;
 
@@ -217,12 +217,12 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
           after(host, SILENCE_MS + PING_MS * weather.draw() + blockMs, () => {
             if (!isDone && !isOver) drop('it does not answer');
           });
-          const isLostBefore = weather.happens('redis: connection lost before the command');
+          const isLostBefore = weather.shouldInject('redis: connection lost before the command');
           if (isLostBefore) {
             after(host, weather.latency(), () => drop('cut before a command arrived'));
             return;
           }
-          const late = weather.happens('redis: command late') ? 3_000 * weather.draw() : 0;
+          const late = weather.shouldInject('redis: command late') ? 3_000 * weather.draw() : 0;
           arrival = Math.max(arrival, scheduler.now() + weather.latency() + late);
           const carriedOut = (): void => {
             if (!isUp || !isLinked()) return;
@@ -239,7 +239,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
                 if (!(error instanceof RedisError)) throw error;
                 done(() => reject(error));
               }
-              if (weather.happens('redis: reply lost after the command')) drop('cut before a reply arrived');
+              if (weather.shouldInject('redis: reply lost after the command')) drop('cut before a reply arrived');
             };
             if (command.name === 'xRead' && blockMs > 0 && execute(state, command, 0) === null)
               awaitEntries(blockMs, execution);
@@ -253,9 +253,9 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         new Promise((resolve, reject) => {
           pending.add(reject);
           const answer = (): void => {
-            const told = execute(state, { name: 'time' }, clockOf(server)) as ReadonlyArray<string>;
+            const reply = execute(state, { name: 'time' }, clockOf(server)) as ReadonlyArray<string>;
             after(host, 1, () => {
-              if (pending.delete(reject)) resolve(told);
+              if (pending.delete(reject)) resolve(reply);
             });
           };
           scheduler.at(scheduler.now() + 1, answer, server);

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import type { Outage, Sent } from '../../../api/ports';
 import type { Refusal, Command } from '../../../workflows/domain/node/commands';
 import type { Random } from '../../chaos/load/random';
-import { commandOf } from '../../chaos/load/asks';
+import { commandOf } from '../../chaos/load/requests';
 import type { Answer, Asked, JsonObject, Write } from '../../chaos/history';
 import { after, type Host } from '../engine/host';
 import type { SimulatedApi } from './api';

@@ -2,7 +2,7 @@ import type { Fault } from './plan';
 import type { World } from './world';
 
 /** Has `fault` begin and end at its times. Returns when it is over (virtual ms). */
-export const plant = (world: World, fault: Fault): number => {
+export const injectFault = (world: World, fault: Fault): number => {
   const { scheduler, redis } = world;
   const from = scheduler.now() + fault.at;
   const until = from + fault.forMs;

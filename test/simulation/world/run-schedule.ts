@@ -2,7 +2,7 @@ import type { Final } from '../../chaos/history';
 import { randomOf } from '../../chaos/load/random';
 import { reasonOf } from '../../../process/reason-of';
 import type { Graphs } from '../code/graphs';
-import { plant } from './faults';
+import { injectFault } from './faults';
 import { judge } from './judge';
 import type { Plan } from './plan';
 import type { Breach } from './truth';
@@ -66,15 +66,15 @@ export const runSchedule = (plan: Plan, graphs: Graphs, notes?: Note[]): Verdict
 const play = async (world: World, finals: Final[]): Promise<void> => {
   const { plan, callers, scheduler, nodes, weather } = world;
   const random = randomOf(plan.seed ^ 0x2545f491);
-  const { asks } = world;
+  const { requests } = world;
   const forever = { isKeyed: true, until: 60_000 };
-  await Promise.all(nodes.map((nodeId) => callers.write(nodeId, asks.threshold(), forever)));
+  await Promise.all(nodes.map((nodeId) => callers.write(nodeId, requests.threshold(), forever)));
 
-  const endsAt = Math.max(scheduler.now(), ...plan.faults.map((fault) => plant(world, fault)));
+  const endsAt = Math.max(scheduler.now(), ...plan.faults.map((fault) => injectFault(world, fault)));
   const write = async (count: number): Promise<void> => {
     for (let made = 0; made < count; made += 1) {
       await callers.pause(plan.pauseMs * 2 * random.draw());
-      await callers.write(random.pick(nodes), asks.any(), {
+      await callers.write(random.pick(nodes), requests.any(), {
         isKeyed: random.draw() < plan.keyed,
         until: endsAt + WITHIN_MS,
       });
@@ -111,7 +111,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   const mendedAt = scheduler.now();
   await Promise.all(
     nodes.map(async (nodeId) => {
-      const answer = await callers.write(nodeId, asks.any(), { isKeyed: true, until: mendedAt + WITHIN_MS });
+      const answer = await callers.write(nodeId, requests.any(), { isKeyed: true, until: mendedAt + WITHIN_MS });
       if (answer !== 'acknowledged') world.truth.breach('live', nodeId, `a write is ${answer} 30 s after the faults`);
     }),
   );

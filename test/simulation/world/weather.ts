@@ -27,7 +27,7 @@ export interface Weather {
   /** The time (ms) of one way of a message. */
   readonly latency: () => number;
   /** Whether `anomaly` happens now. */
-  readonly happens: (anomaly: Anomaly) => boolean;
+  readonly shouldInject: (anomaly: Anomaly) => boolean;
   readonly draw: () => number;
   /** Nothing unusual happens any more. */
   readonly clear: () => void;
@@ -57,7 +57,7 @@ export const createWeather = (
       const ms = usualMs * (0.2 + 1.6 * random.draw());
       return drawn < slow ? ms * 100 * random.draw() : ms;
     },
-    happens: (anomaly) => {
+    shouldInject: (anomaly) => {
       const chance = chances.get(anomaly);
       if (chance === undefined || random.draw() >= chance) return false;
       happened += 1;

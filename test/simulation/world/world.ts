@@ -2,7 +2,7 @@ import type * as Append from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nextUlid } from '../../../workflows/domain/ulid';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
-import { createAsks, commandOf } from '../../chaos/load/asks';
+import { createRequestSource, commandOf } from '../../chaos/load/requests';
 import { randomOf, type Random } from '../../chaos/load/random';
 import { eventSettings } from '../../support/redis/event-settings';
 import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs } from '../code/graphs';
@@ -143,7 +143,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
 
   const users = createHost('callers', scheduler, of());
   const asking = of();
-  const asks = createAsks(asking, () => clockOf(users));
+  const requests = createRequestSource(asking, () => clockOf(users));
   const callers = createCallers({
     host: users,
     random: asking,
@@ -167,7 +167,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
 
   const indexOf = (name: string): number => Number(name.at(-1)) - 1;
   return {
-    ...{ plan, scheduler, weather, redis, temporal, truth, callers, asks, injected, servers, apis, note, count },
+    ...{ plan, scheduler, weather, redis, temporal, truth, callers, requests, injected, servers, apis, note, count },
     nodes,
     /** The process of that name that lives, or died last; none where an API is dead. */
     hostOf: (name: string): Host | undefined => {
@@ -201,7 +201,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
       isTemporalUp = isUp;
     },
     signal: async (nodeId: string): Promise<void> => {
-      const asked = asks.any();
+      const asked = requests.any();
       const { name, ...payload } = commandOf(asked);
       const id = asking.uuid();
       const sentAt = scheduler.now();

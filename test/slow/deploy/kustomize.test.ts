@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
 import { projectRoot } from '../../../dev/stack/project-root';
 import { onPath } from '../../../dev/stack/environment';
-import { keptPath } from '../../../dev/stack/temporal-command';
+import { cachedCommandPath } from '../../../dev/stack/temporal-command';
 import { ofKind, kubernetesFolder, manifestsIn, podEnvironment } from '../../support/deploy/manifests';
 import { publishedSchemas } from '../../support/deploy/published-schemas';
 import { folderOfTest } from '../../support/temporary-folder';
@@ -16,7 +16,10 @@ const VERSION = '5.8.1';
 const kustomizeCommand = (): string => {
   const found = onPath('kustomize', process.env);
   if (found !== undefined) return found;
-  const kept = join(dirname(keptPath(process.env)), `kustomize-${VERSION}-${process.platform}-${process.arch}`);
+  const kept = join(
+    dirname(cachedCommandPath(process.env)),
+    `kustomize-${VERSION}-${process.platform}-${process.arch}`,
+  );
   if (!existsSync(kept)) build(kept);
   return kept;
 };

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 
 import { freePort } from '../../../dev/stack/free-ports';
 import { projectRoot } from '../../../dev/stack/project-root';
 import { createPublisher } from '../../../stream/append';
-import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
+import { startOwnAlertmanager, type OwnAlertmanager, type ReceivedAlert } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { whole } from '../../support/peers/peers';
 import { startPeers } from '../../support/peers/start-peers';
@@ -49,14 +49,14 @@ const nodeOf = (nodeId: string) => {
 const metricsAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
 /** What was told of a node and a part, in order: `firing danger`, `resolved danger`; what is told again in one state counts once per notification. */
-const toldOf = (nodeId: string, part: string): ReadonlyArray<string> =>
-  alertmanager.told.flatMap(({ alerts }) =>
+const notificationsOf = (nodeId: string, part: string): ReadonlyArray<string> =>
+  alertmanager.notifications.flatMap(({ alerts }) =>
     alerts
       .filter(({ labels }) => labels['node'] === nodeId && labels['part'] === part)
       .map(({ status, labels }) => `${status} ${labels['severity'] ?? ''}`),
   );
-const alertOf = (nodeId: string): ToldAlert | undefined =>
-  alertmanager.told.flatMap(({ alerts }) => alerts).find(({ labels }) => labels['node'] === nodeId);
+const alertOf = (nodeId: string): ReceivedAlert | undefined =>
+  alertmanager.notifications.flatMap(({ alerts }) => alerts).find(({ labels }) => labels['node'] === nodeId);
 
 test('an alarm is told within five seconds with its labels, limits and link, and again when it ends', async () => {
   alertmanager = await startOwnAlertmanager('100ms', '500ms');
@@ -77,8 +77,8 @@ test('an alarm is told within five seconds with its labels, limits and link, and
   await node.measure(0);
   await node.measure(25);
   const sentAt = performance.now();
-  await vi.waitFor(() => expect(toldOf(id, 'overall')).toEqual(['firing danger']), soon);
-  const [{ at } = { at: Infinity }] = alertmanager.told;
+  await vi.waitFor(() => expect(notificationsOf(id, 'overall')).toEqual(['firing danger']), soon);
+  const [{ at } = { at: Infinity }] = alertmanager.notifications;
   expect(at - sentAt).toBeLessThan(5_000);
   expect(alertOf(id)).toMatchObject({
     labels: {
@@ -93,10 +93,10 @@ test('an alarm is told within five seconds with its labels, limits and link, and
     },
   });
   await node.measure(10);
-  await vi.waitFor(() => expect(new Set(toldOf(id, 'overall'))).toContain('firing alert'), soon);
+  await vi.waitFor(() => expect(new Set(notificationsOf(id, 'overall'))).toContain('firing alert'), soon);
   await node.measure(0);
   await vi.waitFor(async () => expect(await alertmanager.active()).toEqual([]), soon);
-  await vi.waitFor(() => expect(toldOf(id, 'overall')).toContain('resolved alert'), soon);
+  await vi.waitFor(() => expect(notificationsOf(id, 'overall')).toContain('resolved alert'), soon);
   expect(await user.denied()).toEqual([]);
   console.log(`told ${Math.round(at - sentAt)} ms after the event`);
 });
@@ -112,24 +112,30 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
     await node.take(setThreshold(overall));
     await node.measure(25);
   }
-  await vi.waitFor(() => expect(alertmanager.told.flatMap(({ alerts }) => alerts)).toHaveLength(3), soon);
+  await vi.waitFor(() => expect(alertmanager.notifications.flatMap(({ alerts }) => alerts)).toHaveLength(3), soon);
 
   await alertmanager.terminate(); // it keeps what it told
   await nodes[1].measure(0); // ends, and a new alarm begins, while nobody listens
   await nodes[2].take(setExternalAlarm({ status: 3 }));
   await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(1), soon);
   await alertmanager.restart();
-  await vi.waitFor(() => expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
-  await vi.waitFor(() => expect(toldOf(anId(3), 'external')).toEqual(['firing alert']), soon);
+  await vi.waitFor(
+    () => expect(notificationsOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']),
+    soon,
+  );
+  await vi.waitFor(() => expect(notificationsOf(anId(3), 'external')).toEqual(['firing alert']), soon);
 
   await first.stop(); // by SIGKILL
   await nodes[0].measure(0);
   await sleep(500);
   const second = forward();
-  await vi.waitFor(() => expect(toldOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
+  await vi.waitFor(
+    () => expect(notificationsOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']),
+    soon,
+  );
   await sleep(4_000); // several times sent again
-  expect(toldOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']);
-  expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']);
+  expect(notificationsOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']);
+  expect(notificationsOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']);
   expect((await alertmanager.active()).map(({ labels }) => labels['node'])).toEqual([anId(3), anId(3)]);
   expect(second.said()).toContain('forwarding');
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPublisher } from '../../../stream/append';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import { consumeEvents, NotNow, type ConsumerOptions, type Gap } from '../../../stream/consumer';
 import { recordedLog } from '../../support/recorded-log';
 import { eventSettings } from '../../support/redis/event-settings';
@@ -24,7 +24,7 @@ afterEach(() => ground.stop());
 
 /** Consumes what nodes publish while `trouble` lasts, until all of it is done: what became of it. */
 const consumedDuring = async (
-  link: RedisLink,
+  link: RedisConnection,
   redis: ConsumerOptions['redis'],
   replicasRequired: number,
   trouble: (stream: string, group: string, hold: (isHeld: boolean) => void) => Promise<unknown>,
@@ -165,9 +165,9 @@ test(
         await server.ask('XTRIM', stream, 'MAXLEN', '5');
         hold(false);
       });
-      const told = found.gaps.reduce((sum, { entries = Number.NaN }) => sum + entries, 0);
+      const lost = found.gaps.reduce((sum, { entries = Number.NaN }) => sum + entries, 0);
       expect(found.lost).toBeGreaterThan(0);
-      expect(told).toBe(found.lost);
+      expect(lost).toBe(found.lost);
       expect([found.repeated, found.disordered, found.aside]).toEqual([0, 0, 0]);
     } finally {
       await link.close();

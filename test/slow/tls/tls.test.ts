@@ -9,16 +9,22 @@ import { eventually } from '../../integration/workflows/nodes';
 import { startService } from '../../support/service';
 import { runPas } from '../../support/forward/run-pas';
 import { runNode, type RunningProcess } from '../../support/run-node';
-import { openDoors, type ClientCertificate, type Doors, type Env, type ServerCertificate } from './doors';
+import {
+  startTlsEndpoints,
+  type ClientCertificate,
+  type TlsEndpoints,
+  type Env,
+  type ServerCertificate,
+} from './tls-endpoints';
 import { forFile } from '../../support/for-file';
 
-const tls = forFile(openDoors, ({ close }) => close());
+const tls = forFile(startTlsEndpoints, ({ close }) => close());
 const callers = forFile(createCallers, ({ remove }) => remove());
 
 const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 } };
 
 test('a write goes through both doors, and its event comes out: API, worker, read cache and pas show their certificates', async () => {
-  const { temporal, redis, env } = tls.doors.good;
+  const { temporal, redis, env } = tls.endpoints.good;
   const service = await startService({ ...env, ...tls.settings.ours, READS: 'cache' });
   onTestFinished(service.stop);
   const nodeId = randomUUID();
@@ -98,9 +104,9 @@ const rows: ReadonlyArray<Row> = [
 
 describe('nothing gets through, and the processes say why, with', { timeout: 180_000 }, () => {
   test.each(rows)('$what', async ({ server, client, api: ofApi, worker: ofWorker, redis: ofRedis }) => {
-    const doors = tls.doors[server];
-    const passedBefore = doors.temporal.connections();
-    const { api, worker, ports } = await startRefused(doors, tls.settings[client]);
+    const endpoints = tls.endpoints[server];
+    const passedBefore = endpoints.temporal.connections();
+    const { api, worker, ports } = await startRefused(endpoints, tls.settings[client]);
     const [apiPort, workerPort] = ports;
     const answered = (port: number) =>
       eventually(
@@ -117,14 +123,14 @@ describe('nothing gets through, and the processes say why, with', { timeout: 180
     expect(await reasonOf(worker, 'temporal is unavailable')).toMatch(ofWorker);
     for (const process of [api, worker]) expect(await reasonOf(process, 'redis is unavailable')).toMatch(ofRedis);
 
-    expect(doors.temporal.connections()).toBe(passedBefore);
-    expect(await doors.redis.clients()).toEqual([]);
-    expect((await doors.redis.keys()).filter((key) => key.startsWith('refused'))).toEqual([]);
+    expect(endpoints.temporal.connections()).toBe(passedBefore);
+    expect(await endpoints.redis.clients()).toEqual([]);
+    expect((await endpoints.redis.keys()).filter((key) => key.startsWith('refused'))).toEqual([]);
   });
 });
 
 /** The built processes, since there are many of them. */
-const startRefused = async ({ env }: Pick<Doors, 'env'>, settings: Env) => {
+const startRefused = async ({ env }: Pick<TlsEndpoints, 'env'>, settings: Env) => {
   const ports = [await freePort(), await freePort()] as const;
   const shared = {
     PATH: process.env['PATH'],

@@ -7,7 +7,7 @@ import { openGround } from '../ground';
 import { startAnsweringServer } from '../answering-server';
 
 /** An alert as Alertmanager tells its receivers. */
-export interface ToldAlert {
+export interface ReceivedAlert {
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -16,13 +16,13 @@ export interface ToldAlert {
 }
 
 /** A notification that came to the webhook, and when (ms of the process). */
-export type Notification = { readonly at: number; readonly alerts: ReadonlyArray<ToldAlert> };
+export type Notification = { readonly at: number; readonly alerts: ReadonlyArray<ReceivedAlert> };
 
 /** An Alertmanager of a test, with a webhook that keeps what it is told. */
 export interface OwnAlertmanager extends Omit<Running, 'stop'> {
-  readonly told: ReadonlyArray<Notification>;
+  readonly notifications: ReadonlyArray<Notification>;
   /** The alerts that it holds now. */
-  readonly active: () => Promise<ReadonlyArray<Pick<ToldAlert, 'labels' | 'annotations'>>>;
+  readonly active: () => Promise<ReadonlyArray<Pick<ReceivedAlert, 'labels' | 'annotations'>>>;
   readonly stop: () => Promise<void>;
 }
 
@@ -43,10 +43,10 @@ export const startAlertmanagerBy = async (configuration: (webhook: string) => st
   const command = onPath('prometheus-alertmanager', process.env) ?? onPath('alertmanager', process.env);
   if (command === undefined)
     throw new Error('there is no alertmanager: on Debian apt-get install prometheus-alertmanager');
-  const told: Notification[] = [];
+  const notifications: Notification[] = [];
   const webhook = await startAnsweringServer((_request, response, body) => {
-    const { alerts } = JSON.parse(body.toString()) as { readonly alerts: ReadonlyArray<ToldAlert> };
-    told.push({ at: performance.now(), alerts });
+    const { alerts } = JSON.parse(body.toString()) as { readonly alerts: ReadonlyArray<ReceivedAlert> };
+    notifications.push({ at: performance.now(), alerts });
     response.end();
   });
   const ground = openGround('alertmanager');
@@ -70,7 +70,7 @@ export const startAlertmanagerBy = async (configuration: (webhook: string) => st
   await running.ready();
   return {
     ...running,
-    told,
+    notifications,
     active: async () =>
       (await fetch(`${url}/api/v2/alerts?active=true`)).json() as ReturnType<OwnAlertmanager['active']>,
     stop: async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { createPublisher } from '../../../stream/append';
 import { consumeEvents, type ConsumerOptions } from '../../../stream/consumer';
-import type { RedisClient } from '../../../stream/link';
+import type { RedisClient } from '../../../stream/redis-connection';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { newNode } from '../../../workflows/domain/node/state';
 import { setExternalAlarm } from '../commands';

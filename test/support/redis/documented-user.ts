@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { projectRoot } from '../../../dev/stack/project-root';
-import type { RedisClient } from '../../../stream/link';
+import type { RedisClient } from '../../../stream/redis-connection';
 
 /** The lines of Redis' ACL file that SECURITY.md shows. */
 const [, lines = ''] =

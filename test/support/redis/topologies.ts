@@ -1,16 +1,16 @@
 import { expect, vi } from 'vitest';
 import type { RedisSettings } from '../../../process/settings';
-import { connectRedis, type RedisLink } from '../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../stream/connection';
 import { recordedLog } from '../recorded-log';
 import type { RedisGround, RedisProcess } from './servers';
 
 const soon = { timeout: 60_000, interval: 50 };
 
 /** How a client finds the server of a stream. */
-export type Way = Pick<RedisSettings, 'sentinels' | 'clusterNodes' | 'tls'>;
+export type RedisAddresses = Pick<RedisSettings, 'sentinels' | 'clusterNodes' | 'tls'>;
 
 /** A link of `way`, once it answers. */
-export const connectBy = async (way: Way, stream: string): Promise<RedisLink> => {
+export const connectBy = async (way: RedisAddresses, stream: string): Promise<RedisConnection> => {
   const url = `${way.tls === undefined ? 'redis' : 'rediss'}://nobody:1`;
   const link = connectRedis({ url, ...way, log: recordedLog().log, name: 'test' }, stream);
   await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
@@ -87,8 +87,8 @@ export const bringUpCluster = async (ground: RedisGround, size: number, replicas
 
 /** The primary that has a stream, and the replica that takes its place. */
 export interface Pair {
-  readonly way: Way;
-  readonly link: RedisLink;
+  readonly way: RedisAddresses;
+  readonly link: RedisConnection;
   readonly primary: RedisProcess;
   readonly heir: RedisProcess;
   /** Has a primary that was killed come back as a replica: publishing waits for one. */
@@ -116,10 +116,10 @@ export const inCluster = async (ground: RedisGround, stream: string): Promise<Pa
   return { way, link, primary, heir: replicas[at]!, bringBack: () => primary.restart() };
 };
 
-const tlsOf = ({ tls }: RedisGround): Pick<Way, 'tls'> => (tls === undefined ? {} : { tls });
+const tlsOf = ({ tls }: RedisGround): Pick<RedisAddresses, 'tls'> => (tls === undefined ? {} : { tls });
 
 /** The port of the server that a link writes to. */
-export const portOf = async ({ client }: RedisLink): Promise<number> => {
+export const portOf = async ({ client }: RedisConnection): Promise<number> => {
   const { port, 'tls-port': secured } = await client.configGet(['port', 'tls-port']);
   return Number(port === '0' ? secured : port);
 };

@@ -50,7 +50,7 @@ test.each([
   ['a clock ahead of ours makes no negative age', [-60], 1, 0],
 ])('%s', async (_, ages, added, lag) => {
   const { registry, value } = started();
-  const appended = { newest: '2', added, isOut: true };
+  const appended = { newest: '2', added, isPublished: true };
   const { append } = measurePublisher({ append: () => Promise.resolve(appended) }, registry);
   expect(await append(batch(...ages))).toEqual(appended);
   expect(await value('point_alarm_events_published_total')).toBe(added);

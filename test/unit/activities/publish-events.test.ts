@@ -28,14 +28,14 @@ const publishing = (...ends: ReadonlyArray<Error | Appended>) => {
 };
 
 test('the activity answers the id that the stream names, which may be newer than the last of its batch', async () => {
-  expect(await publishing({ newest: '03', added: 0, isOut: true }).answer()).toBe('03');
+  expect(await publishing({ newest: '03', added: 0, isPublished: true }).answer()).toBe('03');
 });
 
 test('a publication that the stream did not take is logged once, and tried again', async () => {
   const { answer, tries, logged } = publishing(new Error('not taken'), new Error('not taken'), {
     newest: '02',
     added: 1,
-    isOut: true,
+    isPublished: true,
   });
   expect(await answer()).toBe('02');
   expect(tries).toEqual([batch, batch, batch]);

@@ -5,7 +5,7 @@ import { anId, nodeId, START } from '../../support/scenario';
 import { applyCommand } from '../../../workflows/domain/node/apply-group';
 import { newNode, type Node, alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { commandOf } from '../../chaos/load/asks';
+import { commandOf } from '../../chaos/load/requests';
 import { rightOf } from '../../support/either';
 
 /** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */

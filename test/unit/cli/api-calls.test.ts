@@ -55,7 +55,7 @@ test('a write is ended by Ctrl-C between two tries, and says that it may have be
 });
 
 test('that nothing is answered for some seconds is told once, with what the service says, which steers no terminal', async () => {
-  const told: string[] = [];
+  const reports: string[] = [];
   const problem = {
     ...{ type: '/problems/unavailable', title: 'The service cannot take the call now', status: 503, requestId: 'x' },
     ...{ detail: 'More calls wait than can be served in time.\u001b[2J', instance: '/', mayHaveChanged: false },
@@ -63,10 +63,10 @@ test('that nothing is answered for some seconds is told once, with what the serv
   const busy = status(503, { 'Retry-After': '3', 'Content-Type': 'application/problem+json' }, JSON.stringify(problem));
   const { api } = await apiWith([busy, busy, busy, status(204)], {
     patienceMs: 8_000,
-    report: (line) => told.push(line),
+    report: (line) => reports.push(line),
   });
   expect((await Promise.all([set(api), set(api), set(api)])).every(E.isRight)).toBe(true);
-  expect(told).toEqual([
+  expect(reports).toEqual([
     expect.stringMatching(
       /^waiting up to 8 s: .* \(503\): More calls wait than can be served in time\.\?\[2J; again in [4-5] s$/u,
     ),
@@ -106,23 +106,23 @@ describe('that calls wait', () => {
   afterEach(() => vi.useRealTimers());
 
   const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  const waitingThatTells = () => {
-    const told: string[] = [];
-    return { told, waiting: createWaiting('nobody is there', (why) => told.push(why)) };
+  const waitingWithReports = () => {
+    const reports: string[] = [];
+    return { reports, waiting: createWaiting('nobody is there', (why) => reports.push(why)) };
   };
 
   test('without a reason the first is told, and again after an answer', async () => {
-    const { told, waiting } = waitingThatTells();
+    const { reports, waiting } = waitingWithReports();
     const calls = [waiting.during(after(60_000)), waiting.during(after(5_000))];
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(told).toEqual(['nobody is there']);
+    expect(reports).toEqual(['nobody is there']);
     await vi.advanceTimersByTimeAsync(60_000);
     await Promise.all(calls);
-    expect(told).toHaveLength(2);
+    expect(reports).toHaveLength(2);
   });
 
   test('nothing is told while answers come, or no call is in flight', async () => {
-    const { told, waiting } = waitingThatTells();
+    const { reports, waiting } = waitingWithReports();
     const long = waiting.during(after(10_000));
     for (let call = 0; call < 10; call += 1) {
       const short = waiting.during(after(1_000));
@@ -131,6 +131,6 @@ describe('that calls wait', () => {
     }
     await long;
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 });

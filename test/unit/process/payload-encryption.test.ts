@@ -50,9 +50,9 @@ describe('a payload', () => {
   });
 
   test('says how it is encrypted, by which key and for which workflow, and nothing else', () => {
-    const told = Object.entries(sealed.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString()]);
+    const texts = Object.entries(sealed.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString()]);
     const expected = { encoding: 'binary/encrypted', 'encryption-key-id': 'old', 'workflow-id': NODE };
-    expect(Object.fromEntries(told)).toEqual(expected);
+    expect(Object.fromEntries(texts)).toEqual(expected);
     expect(dataOf(sealed).includes('threshold')).toBe(false);
     expect(dataOf(sealed).includes('json/plain')).toBe(false);
   });

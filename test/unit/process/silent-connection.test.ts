@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replacementOf } from '../../../process/silent-connection';
+import { waitForReplacement } from '../../../process/silent-connection';
 
 test('a replacement that is not needed, and cannot be closed, ends neither the watch nor the process', async () => {
   const stop = new AbortController();
@@ -11,7 +11,7 @@ test('a replacement that is not needed, and cannot be closed, ends neither the w
       return Promise.reject(new Error('it is broken'));
     },
   });
-  const found = await replacementOf({
+  const found = await waitForReplacement({
     connection: open(),
     connect: () => Promise.resolve(open()),
     isSilent: () => Promise.resolve(true),

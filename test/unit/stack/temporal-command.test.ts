@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { findTemporal, keptPath } from '../../../dev/stack/temporal-command';
+import { findTemporal, cachedCommandPath } from '../../../dev/stack/temporal-command';
 import { emptyMachine, quietGround, sayingVersion, type Machine } from './machine';
 
 const RELEASE = '1.8.2 (Server 1.31.2, UI 2.50.1)';
 const OLD = '1.7.0 (Server 1.30.0, UI 2.45.0)';
-const kept = (machine: Machine): string => keptPath(machine.env).slice(machine.folder.length + 1);
+const kept = (machine: Machine): string => cachedCommandPath(machine.env).slice(machine.folder.length + 1);
 
 /** A go of this version, which builds a command by writing it, slowly. */
 const go = (version: string): string => `
@@ -50,14 +50,14 @@ test.each([
   const machine = emptyMachine();
   machine.script('bin/temporal', sayingVersion(version));
   machine.script(kept(machine), sayingVersion(RELEASE));
-  expect((await findTemporal(machine.env, quietGround())).path).toBe(keptPath(machine.env));
+  expect((await findTemporal(machine.env, quietGround())).path).toBe(cachedCommandPath(machine.env));
 });
 
 test('without any of these it is built with Go, and kept for the next time', async () => {
   const machine = emptyMachine();
   machine.script('bin/go', go('go1.26.4'));
   const found = await findTemporal(machine.env, quietGround());
-  expect(found).toEqual({ path: keptPath(machine.env), version: RELEASE });
+  expect(found).toEqual({ path: cachedCommandPath(machine.env), version: RELEASE });
   const lines: Array<string> = [];
   await findTemporal(machine.env, quietGround(lines));
   expect(lines).toEqual([`temporal: ${found.path}, ${RELEASE} (kept from before)`]);

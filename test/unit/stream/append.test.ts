@@ -36,7 +36,7 @@ test.each<[name: string, answer: [string, number]]>([
   ['a newer one that another publisher appended', ['03', 0]],
 ])('the batch is in the stream when the newest event there is %s', async (_name, [newest, added]) => {
   const { append, waits } = onRedis([newest, added]);
-  expect(await append(batch)).toEqual({ newest, added, isOut: true });
+  expect(await append(batch)).toEqual({ newest, added, isPublished: true });
   expect(waits).toEqual([]);
 });
 
@@ -48,12 +48,12 @@ const firstBatch: NodeEvents = (() => {
 })();
 const [first = '', last = ''] = firstBatch.events.map(({ sequenceId }) => sequenceId);
 
-test.each<[name: string, newest: string, isOut: boolean]>([
+test.each<[name: string, newest: string, isPublished: boolean]>([
   ['is out when its last event is the newest', last, true],
   ['is not known to be out when a newer one is there', `${last.slice(0, -1)}Z`, false],
   ['is not out when one is there that lies between its own', `${first}0`, false],
-])('a batch of the first events that a node ever made %s', async (_name, newest, isOut) => {
-  expect(await onRedis([newest, 0]).append(firstBatch)).toEqual({ newest, added: 0, isOut });
+])('a batch of the first events that a node ever made %s', async (_name, newest, isPublished) => {
+  expect(await onRedis([newest, 0]).append(firstBatch)).toEqual({ newest, added: 0, isPublished });
 });
 
 test.each<[name: string, answer: unknown, reason: RegExp]>([
@@ -68,7 +68,7 @@ test.each<[name: string, answer: unknown, reason: RegExp]>([
 
 test('a batch is published once as many replicas as required have it', async () => {
   const { append, waits } = onRedis(['02', 2], 2, [1, 1, 2]);
-  expect(await append(batch)).toEqual({ newest: '02', added: 2, isOut: true });
+  expect(await append(batch)).toEqual({ newest: '02', added: 2, isPublished: true });
   expect(waits).toEqual([2, 2, 2].map((replicas) => [replicas, 50]));
 });
 

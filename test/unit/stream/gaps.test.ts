@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { gapReporter } from '../../../stream/consumer/gaps';
+import { createGapReporter } from '../../../stream/consumer/gaps';
 
 test('a gap that several look for at once is told once, also where an older answer of Redis comes last', async () => {
   const kept = new Set(['1-0 1-0 1 us']);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let calls = 0;
   const client = {
     eval: async () => {
@@ -20,10 +20,10 @@ test('a gap that several look for at once is told once, also where an older answ
   };
   const consumer = {
     ...{ commands: { client }, stream: 's', group: 'g', keyPrefix: 's:g', consumer: 'us', claimAfterMs: 1_000 },
-    ...{ report: () => undefined, count: () => undefined, onGap: (gap: unknown) => void told.push(gap) },
+    ...{ report: () => undefined, count: () => undefined, onGap: (gap: unknown) => void reported.push(gap) },
   };
-  const reportGaps = gapReporter(consumer as unknown as Parameters<typeof gapReporter>[0]);
+  const reportGaps = createGapReporter(consumer as unknown as Parameters<typeof createGapReporter>[0]);
   await Promise.all([reportGaps(), reportGaps(), reportGaps()]);
-  expect(told).toEqual([{ from: '1-0', to: '1-0', entries: 1 }]);
+  expect(reported).toEqual([{ from: '1-0', to: '1-0', entries: 1 }]);
   expect([...kept]).toEqual([]);
 });

@@ -13,7 +13,7 @@ test.each([1, 300, 3_300, 8_000, 100_000, 3 * MIB])(
     for (let page = 0; page < 30; page += 1) {
       const count = sizes.next();
       expect(count).toBeLessThanOrEqual(Math.max(most, 8));
-      sizes.took(entries(count, bytes));
+      sizes.adjust(entries(count, bytes));
     }
     expect(sizes.next()).toBe(most);
   },
@@ -21,18 +21,18 @@ test.each([1, 300, 3_300, 8_000, 100_000, 3 * MIB])(
 
 test('one page of large entries after small ones makes the next one small', () => {
   const sizes = pageSizes();
-  for (let page = 0; page < 30; page += 1) sizes.took(entries(10, 100));
+  for (let page = 0; page < 30; page += 1) sizes.adjust(entries(10, 100));
   expect(sizes.next()).toBe(MOST_ENTRIES);
-  sizes.took([...entries(9, 100), ...entries(1, 100_000)]);
+  sizes.adjust([...entries(9, 100), ...entries(1, 100_000)]);
   expect(sizes.next()).toBe(Math.floor(MIB / 100_000));
-  sizes.took([]);
+  sizes.adjust([]);
   expect(sizes.next()).toBe(Math.floor(MIB / 100_000));
 });
 
 test('a page of the largest entries after any number of small ones is 12.5 times too large at most', () => {
   const sizes = pageSizes();
   for (let page = 0; page < 300; page += 1) {
-    sizes.took(entries(sizes.next(), 1));
+    sizes.adjust(entries(sizes.next(), 1));
     expect(sizes.next() * 131_072).toBeLessThanOrEqual(12.5 * MIB);
   }
 });

@@ -45,12 +45,12 @@ describe('orphaned', () => {
   test('is an intent of another process once that no longer says that it lives', async () => {
     const { ours, theirs } = keeper();
     const intent = await theirs.write('n');
-    await theirs.stayAlive();
+    await theirs.refreshLiveness();
     await vi.advanceTimersByTimeAsync(5_999);
     expect(await ours.orphaned(1_000)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(await ours.orphaned(1_000)).toEqual([{ ...intent, ageMs: 6_000 }]);
-    await theirs.stayAlive(); // it only hung
+    await theirs.refreshLiveness(); // it only hung
     expect(await ours.orphaned(1_000)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('orphaned', () => {
     'is told by the clock of Redis, though that of a process jumps by %i ms',
     async (by) => {
       const { ours, theirs, scores } = keeper();
-      await ours.stayAlive();
+      await ours.refreshLiveness();
       vi.setSystemTime(Date.now() + by);
       await theirs.write('n');
       await ours.write('m');

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { decidedOnce } from '../../../workflows/run';
+import { createSharedDecision } from '../../../workflows/run';
 import { newNode } from '../../../workflows/domain/node/state';
 import { nodeId } from '../../support/scenario';
 
@@ -8,7 +8,7 @@ const payload = { commands: [] };
 let node = first;
 let decisions = 0;
 const decided = () =>
-  decidedOnce(
+  createSharedDecision(
     () => node,
     () => (decisions += 1),
   );
@@ -22,14 +22,14 @@ beforeEach(() => {
 
 test('the handler gets what the validator was told', () => {
   const update = decided();
-  expect([update.validate(payload), update.decided(payload)]).toEqual([1, 1]);
+  expect([update.validate(payload), update.decisionFor(payload)]).toEqual([1, 1]);
 });
 
 test('the next update is decided anew, though its payload is the same', () => {
   const update = decided();
   update.validate(payload);
-  update.decided(payload);
-  expect(update.decided(payload)).toBe(2);
+  update.decisionFor(payload);
+  expect(update.decisionFor(payload)).toBe(2);
 });
 
 test.each([
@@ -39,11 +39,11 @@ test.each([
   const update = decided();
   update.validate(payload);
   happens();
-  expect(update.decided(payload)).toBe(2);
+  expect(update.decisionFor(payload)).toBe(2);
 });
 
 test('another payload is decided for itself', () => {
   const update = decided();
   update.validate(payload);
-  expect(update.decided({ commands: [] })).toBe(2);
+  expect(update.decisionFor({ commands: [] })).toBe(2);
 });

@@ -22,12 +22,12 @@ const queueOf = (begun: Node) => {
   const queue = newSignalQueue({
     node: () => node,
     waiting,
-    settle: (_signal, applied) => {
+    finishSignal: (_signal, applied) => {
       node = applied.node;
       came.push(refusalIn(applied) === undefined);
       work.push(applied.work + applied.postponedWork);
     },
-    decidesInVain: (vain) => work.push(vain),
+    recordUnchanged: (vain) => work.push(vain),
   });
   return {
     ...{ queue, came, work },
@@ -35,9 +35,9 @@ const queueOf = (begun: Node) => {
     node: () => node,
     publish: () => {
       node = { ...node, outbox: emptyOutbox };
-      queue.published();
+      queue.onPublished();
     },
-    take: ([name, payload]: Sent, task = 1) => queue.take({ name, payload }, task, START),
+    submit: ([name, payload]: Sent, task = 1) => queue.submit({ name, payload }, task, START),
   };
 };
 const many = <A>(count: number, item: (index: number) => A): ReadonlyArray<A> =>
@@ -48,17 +48,17 @@ const MOST = Math.ceil(GROUP_WORK / COMMAND_WORK);
 
 describe('signals of one workflow task', () => {
   test('are taken at once up to the work of a group; the others wait for turns of as much', () => {
-    const { take, queue, came, waiting, work } = queueOf(nodeAfter([]));
-    for (const status of statuses(3 * MOST)) take(status);
+    const { submit, queue, came, waiting, work } = queueOf(nodeAfter([]));
+    for (const status of statuses(3 * MOST)) submit(status);
     const first = came.length;
     expect(first).toBeLessThanOrEqual(MOST);
     expect(waiting()).toHaveLength(3 * MOST - first);
-    take(setExternalAlarm({ status: 1 }), 2); // another task, and nothing overtakes
+    submit(setExternalAlarm({ status: 1 }), 2); // another task, and nothing overtakes
     expect(came).toHaveLength(first);
     let turns = 0;
     for (; waiting().length > 0; turns += 1) {
       const before = work.length;
-      queue.takeTurn(START);
+      queue.applyTurn(START);
       const inTurn = work.slice(before, -1).reduce((sum, one) => sum + one, 0);
       expect(inTurn).toBeLessThan(GROUP_WORK);
     }
@@ -67,39 +67,39 @@ describe('signals of one workflow task', () => {
   });
 
   test('count as work also where they are refused', () => {
-    const { take, came, waiting } = queueOf(nodeAfter([]));
-    for (const status of many(2 * MOST, () => setExternalAlarm({ status: 9 }))) take(status);
+    const { submit, came, waiting } = queueOf(nodeAfter([]));
+    for (const status of many(2 * MOST, () => setExternalAlarm({ status: 9 }))) submit(status);
     expect(came.length).toBeLessThanOrEqual(MOST);
     expect(came).not.toContain(true);
     expect(waiting()).toHaveLength(2 * MOST - came.length);
   });
 
   test('are taken in the order in which they came', () => {
-    const { take, queue, node, waiting } = queueOf(nodeAfter([]));
+    const { submit, queue, node, waiting } = queueOf(nodeAfter([]));
     const last = 2 * MOST;
-    for (const fullScale of many(last, (index) => index + 1)) take(setThreshold({ fullScale }));
-    while (waiting().length > 0) queue.takeTurn(START);
+    for (const fullScale of many(last, (index) => index + 1)) submit(setThreshold({ fullScale }));
+    while (waiting().length > 0) queue.applyTurn(START);
     expect(node().state.threshold.fullScale).toBe(last);
   });
 
   test('at once where they nest deeper than a run can carry on', () => {
-    const { take, came, waiting } = queueOf(nodeAfter([]));
-    for (const status of statuses(2 * MOST)) take(status);
+    const { submit, came, waiting } = queueOf(nodeAfter([]));
+    for (const status of statuses(2 * MOST)) submit(status);
     const [taken, waits] = [came.length, waiting().length];
-    take(setExternalAlarm({ status: JSON.parse('['.repeat(99) + ']'.repeat(99)) as unknown }));
+    submit(setExternalAlarm({ status: JSON.parse('['.repeat(99) + ']'.repeat(99)) as unknown }));
     expect([came.length, came.at(-1), waiting().length]).toEqual([taken + 1, false, waits]);
   });
 
   test('are refused where more wait than a node keeps', () => {
-    const { take, came, waiting } = queueOf(nodeAfter([]));
-    for (const status of statuses(MOST)) take(status);
+    const { submit, came, waiting } = queueOf(nodeAfter([]));
+    for (const status of statuses(MOST)) submit(status);
     const taken = came.length;
     const large = 'x'.repeat(64 * 1_024);
-    for (const status of many(100, () => setExternalAlarm({ status: large }))) take(status);
+    for (const status of many(100, () => setExternalAlarm({ status: large }))) submit(status);
     expect(newWaitingSignals(waiting()).bytes()).toBeLessThanOrEqual(WAITING_SIGNALS_BYTES);
     expect(came.slice(taken)).toEqual(many(100 - (waiting().length + taken - MOST), () => false));
     const small = queueOf(nodeAfter([]));
-    for (const status of statuses(5_000)) small.take(status);
+    for (const status of statuses(5_000)) small.submit(status);
     expect(newWaitingSignals(small.waiting()).bytes()).toBeLessThanOrEqual(CARRIED_SIGNALS_BYTES);
     expect(small.waiting().length).toBeGreaterThan(2 * WAITING_SIGNALS);
   });
@@ -119,26 +119,26 @@ describe('a signal without room in the outbox', () => {
   const full: Node = { ...begun, outbox: { ...begun.outbox, bytes: OUTBOX_BYTES } };
 
   test('waits for the next publication, and those after it behind it', () => {
-    const { take, queue, came, publish, node } = queueOf(full);
-    for (const status of statuses(3)) take(status);
-    queue.takeTurn(START);
+    const { submit, queue, came, publish, node } = queueOf(full);
+    for (const status of statuses(3)) submit(status);
+    queue.applyTurn(START);
     expect([came, queue.needsRoom()]).toEqual([[], true]);
     publish();
     expect(queue.needsRoom()).toBe(false);
-    queue.takeTurn(START);
+    queue.applyTurn(START);
     expect(came).toEqual([true, true, true]);
     expect(node().state.parts.external?.status).toBe(2);
   });
 
   test('is refused where publications do not end, until one does', () => {
-    const { take, queue, came, publish } = queueOf(full);
-    take(setExternalAlarm({ status: 1 }));
-    queue.giveUp();
-    queue.takeTurn(START);
-    take(setExternalAlarm({ status: 2 }));
+    const { submit, queue, came, publish } = queueOf(full);
+    submit(setExternalAlarm({ status: 1 }));
+    queue.refuseUntilPublished();
+    queue.applyTurn(START);
+    submit(setExternalAlarm({ status: 2 }));
     expect([came, queue.needsRoom()]).toEqual([[false, false], false]);
     publish();
-    take(setExternalAlarm({ status: 3 }));
+    submit(setExternalAlarm({ status: 3 }));
     expect(came).toEqual([false, false, true]);
   });
 });

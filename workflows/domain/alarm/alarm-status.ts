@@ -2,13 +2,13 @@ import * as c from '../codecs';
 import { hardLimits } from '../limits';
 import { edges } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
-import { always, ExternalPart, ofBand, ofHal, Part, type Parts } from './parts';
+import { statusFields, ExternalPart, bandPartFields, halPartFields, Part, type Parts } from './parts';
 import { Status, statusMeanings } from './status';
 
 const label = c.described(c.text(hardLimits.textLength), "The alarm's label in the threshold.");
 
-const bandAlarm = c.object('BandAlarmStatus', always, { ...ofBand, label, ...edges });
-const halAlarm = c.object('HalAlarmStatus', { ...always, label }, ofHal);
+const bandAlarm = c.object('BandAlarmStatus', statusFields, { ...bandPartFields, label, ...edges });
+const halAlarm = c.object('HalAlarmStatus', { ...statusFields, label }, halPartFields);
 
 /** The alarms that a node may have, under the names that GET and the events use. */
 export const partFields = {

@@ -2,7 +2,7 @@ import * as c from '../codecs';
 import { DESCRIPTION_LENGTH, hardLimits, UNIT_LENGTH } from '../limits';
 import { NO_DATA, Status, statusMeanings, worst } from './status';
 
-export const always = { status: c.described(Status, `The status of this alarm: ${statusMeanings}.`) };
+export const statusFields = { status: c.described(Status, `The status of this alarm: ${statusMeanings}.`) };
 
 /**
  * The measurement from which an alarm has its status. The member is present once any measurement was used for the alarm, even
@@ -16,7 +16,7 @@ const measured = {
 };
 
 /** What a measurement adds to a band's alarm. The band's label and edges are at the same position of the threshold. */
-export const ofBand = {
+export const bandPartFields = {
   ...measured,
   calculatedOverall: c.described(
     c.object('CalculatedOverall', {
@@ -28,7 +28,7 @@ export const ofBand = {
 };
 
 /** What a measurement adds to a HAL's alarm. The frequency is in Hz, the factor in multiples of the shaft's speed. */
-export const ofHal = {
+export const halPartFields = {
   ...measured,
   faultFrequency: c.described(c.finite, 'Where the fault repeats, without slip (Hz).'),
   halIndex: c.described(c.finite, 'How far the harmonics stand out of the noise around them: a ratio, without a unit.'),
@@ -41,11 +41,11 @@ export const ofHal = {
 };
 
 /** The state of an overall, a rate-of-change or an inspection alarm. */
-export const Part = c.object('Alarm', always, measured);
-export const BandPart = c.object('band part', always, ofBand);
-export const HalPart = c.object('HAL part', always, ofHal);
+export const Part = c.object('Alarm', statusFields, measured);
+export const BandPart = c.object('band part', statusFields, bandPartFields);
+export const HalPart = c.object('HAL part', statusFields, halPartFields);
 /** The alarm whose status a caller sets. No measurement changes this status. */
-export const ExternalPart = c.object('ExternalAlarm', always, {
+export const ExternalPart = c.object('ExternalAlarm', statusFields, {
   setBy: c.described(c.uuid, 'Who set it, where the caller said so. A label: it is not the user of the token.'),
 });
 

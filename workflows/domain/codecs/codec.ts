@@ -31,7 +31,7 @@ export const MOST_REASONS = 1_000;
 export const REASON_NAME_LENGTH = 256;
 export const REASON_LENGTH = 1_024;
 
-export const listed = (reasons: Reasons): Reasons =>
+export const boundedReasons = (reasons: Reasons): Reasons =>
   reasons.slice(0, MOST_REASONS).map(({ name, reason }) => ({
     name: shortened(name, REASON_NAME_LENGTH),
     reason: shortened(reason, REASON_LENGTH),
@@ -39,7 +39,7 @@ export const listed = (reasons: Reasons): Reasons =>
 
 /** Decodes `input`, or lists every fault found, each with its dotted path. */
 export const decode = <A>(codec: t.Decoder<unknown, A>, input: unknown): E.Either<Reasons, A> =>
-  E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(placed)))(codec.decode(input));
+  E.mapLeft((errors: t.Errors) => boundedReasons(errors.slice(0, MOST_REASONS).map(placed)))(codec.decode(input));
 
 const placed = (error: t.ValidationError): Reason => ({
   name: error.context
@@ -81,7 +81,9 @@ export const chained = <A, B>(of: Codec<A>, next: (value: A, given: unknown) => 
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
     return E.mapLeft((found: Reasons) =>
-      found.slice(0, MOST_REASONS).map(({ name, reason }) => validationError(input, below(context, name), reason)),
+      found
+        .slice(0, MOST_REASONS)
+        .map(({ name, reason }) => validationError(input, contextBelow(context, name), reason)),
     )(next(decoded.right, input));
   });
 
@@ -96,11 +98,11 @@ export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
 /** Adds `notes` to the schema of `of`, such as rules between members. Decoding stays the same and costs no more. */
-export const noted = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
+export const withSchemaNotes = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema: { ...of.schema, ...notes } });
 
 /** Adds a description to the schema of `of`, for OpenAPI and AsyncAPI. */
-export const described = <A>(of: Codec<A>, description: string): Codec<A> => noted(of, { description });
+export const described = <A>(of: Codec<A>, description: string): Codec<A> => withSchemaNotes(of, { description });
 
 export const validationError = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,
@@ -109,19 +111,19 @@ export const validationError = (value: unknown, context: t.Context, message: str
 });
 
 /** The io-ts context of the member at `path` (dotted) below `context`. */
-export const below = (context: t.Context, path: string): t.Context =>
+export const contextBelow = (context: t.Context, path: string): t.Context =>
   path === '' ? context : t.appendContext(context, path, t.unknown);
 
 /** A schema that demands a member `name` of the shape `schema`, which must not accept `null`, because `null` means absent. */
-export const present = (name: string, schema: JsonSchema): JsonSchema => ({
+export const requiredMember = (name: string, schema: JsonSchema): JsonSchema => ({
   required: [name],
   properties: { [name]: schema },
 });
 
 /** A rule as the `then` of an `if` that always holds: OpenAPI Generator takes a bare `allOf` or `anyOf` for parent types. */
-export const rule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
+export const alwaysRule = (schema: JsonSchema): JsonSchema => ({ if: {}, then: schema });
 
-export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
+export const forbiddenMember = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
 
 /** Cuts `text` to at most `longest` UTF-16 units, with an ellipsis at the end. No character is cut in two. */
 export const shortened = (text: string, longest: number): string =>

@@ -1,4 +1,4 @@
-import { fromText, noted, scalar, type Codec } from './codec';
+import { fromText, withSchemaNotes, scalar, type Codec } from './codec';
 import { USER_ID_LENGTH } from '../limits';
 
 type Bounds = { readonly [Bound in 'minimum' | 'exclusiveMinimum']?: number };
@@ -47,7 +47,7 @@ export const oneOf = <const A extends string | number>(name: string, members: Re
 
 /** One of the numbers in `members`. Generated clients know the numbers by the names in `members`. */
 export const named = <const A extends number>(name: string, members: Readonly<Record<string, A>>): Codec<A> =>
-  noted(oneOf(name, Object.values(members)), { 'x-enum-varnames': Object.keys(members) });
+  withSchemaNotes(oneOf(name, Object.values(members)), { 'x-enum-varnames': Object.keys(members) });
 
 /** Text of `shortest` to `longest` characters: code points, as in JSON Schema, each of one or two UTF-16 units. */
 export const text = (longest: number, shortest = 0): Codec<string> =>

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
 import {
-  below,
+  contextBelow,
   codec,
   validationError,
   MOST_REASONS,
@@ -40,14 +40,14 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
     const errors: t.ValidationError[] = [];
     for (const key of Object.keys(input)) {
       if (Object.hasOwn(properties, key)) continue;
-      errors.push(validationError(input[key], below(context, key), 'is not a known property'));
+      errors.push(validationError(input[key], contextBelow(context, key), 'is not a known property'));
       if (errors.length >= MOST_REASONS) break;
     }
     const decoded: Record<string, unknown> = {};
     for (const [key, of] of fields) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
       if (value === undefined || (value === null && !isRequired(key))) {
-        if (isRequired(key)) errors.push(validationError(value, below(context, key), 'is required'));
+        if (isRequired(key)) errors.push(validationError(value, contextBelow(context, key), 'is required'));
         continue;
       }
       const member = of.validate(value, context);
@@ -81,7 +81,7 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
  * take most of the time.
  */
 const append = (errors: t.ValidationError[], context: t.Context, key: string, found: t.Errors): void => {
-  const place = below(context, key);
+  const place = contextBelow(context, key);
   for (const error of found.slice(0, Math.max(0, MOST_REASONS - errors.length)))
     errors.push({ ...error, context: [...place, ...error.context.slice(context.length)] });
 };

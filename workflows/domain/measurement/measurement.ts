@@ -74,20 +74,23 @@ const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_
 const ofContent = (type: ContentType): c.JsonSchema => {
   const name = nameOfContent[type];
   return {
-    if: c.present('contentType', { const: type }),
-    then: c.present(name, { type: name === 'questionAnswers' ? 'array' : 'object' }),
-    else: c.absent(name),
+    if: c.requiredMember('contentType', { const: type }),
+    then: c.requiredMember(name, { type: name === 'questionAnswers' ? 'array' : 'object' }),
+    else: c.forbiddenMember(name),
   };
 };
 
 const measurement = (limits: Limits, spectrum: c.Codec<Spectrum>): c.Codec<MeasurementInput> =>
-  c.chained(c.noted(shape(limits, spectrum), c.rule({ allOf: contentTypes.map(ofContent) })), (given) => {
-    const faults = [
-      ...ownContent(given),
-      ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),
-    ];
-    return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // other content was refused above
-  });
+  c.chained(
+    c.withSchemaNotes(shape(limits, spectrum), c.alwaysRule({ allOf: contentTypes.map(ofContent) })),
+    (given) => {
+      const faults = [
+        ...ownContent(given),
+        ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),
+      ];
+      return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // other content was refused above
+    },
+  );
 
 /** A measurement as a PUT request brings it. */
 export const measurementInput = (limits: Limits): c.Codec<MeasurementInput> =>

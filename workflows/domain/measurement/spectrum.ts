@@ -108,6 +108,6 @@ export const storedSpectrum: c.Codec<Spectrum> = c.codec('spectrum', {}, (input,
     return spectrumInput(hardLimits).validate(input, context);
   }
   return 'coordinates' in input
-    ? t.failure(input, c.below(context, 'lines'), 'must not be given together with coordinates')
+    ? t.failure(input, c.contextBelow(context, 'lines'), 'must not be given together with coordinates')
     : packedSpectrum.validate(input, context);
 });

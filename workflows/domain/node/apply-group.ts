@@ -62,7 +62,7 @@ interface Done {
 export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
-  E.chain((group: CommandGroup) => take(node, group, now))(decodeGroup(payload));
+  E.chain((group: CommandGroup) => applyDecodedGroup(node, group, now))(decodeGroup(payload));
 
 /** Applies one command like a group of one, or returns why it was refused. Empty `events` mean that it changed nothing. */
 export const applyCommand = (
@@ -79,7 +79,7 @@ export const applyCommand = (
 /** Applies the command of a signal. If it is refused, the result has its work, and `refusalIn` returns the refusal. */
 export const applySignal = (node: Node, name: unknown, payload: unknown, now: number): AppliedGroup =>
   pipe(
-    E.tryCatch(() => carryOut(node, [[name, payload]], now, [], false), defectOf),
+    E.tryCatch(() => applyInOrder(node, [[name, payload]], now, [], false), defectOf),
     E.getOrElse((refusal) => refusedSignal(node, refusal)),
   );
 
@@ -105,25 +105,25 @@ export const refusalIn = ({ answer: { outcomes, postponed } }: AppliedGroup): Re
  * refuses earlier groups (docs/contributing/how-it-works.md, "Repeats"). If too many events are not known to be in the stream,
  * the node publishes them itself (same document, "Relay").
  */
-const take = (node: Node, group: CommandGroup, now: number): E.Either<Refusal, AppliedGroup> => {
+const applyDecodedGroup = (node: Node, group: CommandGroup, now: number): E.Either<Refusal, AppliedGroup> => {
   const { commands, sentBy, mayHaveReached = false, isRelayed = false, published } = group;
   return pipe(
     repeatOf(node, sentBy),
     E.map((known) => {
-      const confirmed = confirm(node, published);
+      const withoutPublished = dropPublished(node, published);
       const isLate = known !== undefined && !mayHaveReached;
-      const { answer, ...carriedOut } = carryOut(confirmed, commands, now, known?.revisions ?? [], isLate);
+      const { answer, ...carriedOut } = applyInOrder(withoutPublished, commands, now, known?.revisions ?? [], isLate);
       const isToRemember = carriedOut.events.length > 0 || (mayHaveReached && known === undefined);
-      const taken = isToRemember ? eventsOfGroup(node, group, answer.outcomes) : [];
-      const after = taken.reduce(evolve, carriedOut.node);
+      const groupEvents = isToRemember ? eventsOfGroup(node, group, answer.outcomes) : [];
+      const after = groupEvents.reduce(evolve, carriedOut.node);
       return {
         ...carriedOut,
         node: after,
-        events: [...carriedOut.events, ...taken],
+        events: [...carriedOut.events, ...groupEvents],
         answer: {
           ...answer,
           ...(known !== undefined && { isRepeat: true as const }),
-          ...(isRelayed && isShort(confirmed) && { unconfirmed: after.outbox.waiting }),
+          ...(isRelayed && isShort(withoutPublished) && { unconfirmed: after.outbox.waiting }),
         },
       };
     }),
@@ -152,7 +152,7 @@ const eventsOfGroup = (
 };
 
 /** Drops waiting events up to the id `published`. An id of no waiting event drops none: the node may have been set up anew. */
-const confirm = (node: Node, published: unknown): Node =>
+const dropPublished = (node: Node, published: unknown): Node =>
   typeof published === 'string' && node.outbox.waiting.some(({ sequenceId }) => sequenceId === published)
     ? { ...node, outbox: dequeue(node.outbox, published) }
     : node;
@@ -166,7 +166,7 @@ const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
  * is true for an earlier try that arrived after a later one. It must change nothing, because the sender goes by the answer to
  * the later try.
  */
-const carryOut = (
+const applyInOrder = (
   node: Node,
   commands: CommandGroup['commands'],
   now: number,
@@ -256,7 +256,7 @@ const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.E
 
 const unknownName: Reason = { name: 'name', reason: `must be one of ${commandNames.join(', ')}` };
 
-/** Applies a decoded command. Its events may be too many for the outbox: `carryOut` checks that. */
+/** Applies a decoded command. Its events may be too many for the outbox: `applyInOrder` checks that. */
 const accept = (node: Node, command: TimedCommand): E.Either<NotApplied, Accepted> =>
   pipe(
     decide(node.state, command),

@@ -13,7 +13,7 @@ import { bandRules, halRules, type SpectrumParts } from '../rating/rate-spectrum
 import { ratingRules, type RatingRules } from '../rating/rating-rules';
 import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/bearing-lookup';
 import { applyPatch } from '../threshold/patch';
-import { holds } from '../threshold/precondition';
+import { isPreconditionMet } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
 import { type TimedCommand, patchConflict, unchanged, type NotApplied } from './commands';
 
@@ -110,7 +110,7 @@ const patchThreshold = (state: State, command: TimedCommand<'patchThreshold'>): 
 
 /** Refuses the command if the caller's precondition does not hold. */
 const atRevision = ({ revision: at }: State, setting: Setting): E.Either<NotApplied, void> =>
-  holds(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
+  isPreconditionMet(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
 
 /** A patched threshold must keep the limits that the API lowered, just as a threshold sent by PUT must. */
 const isWithin = (

@@ -55,18 +55,18 @@ export type DomainEvent =
 /** The node after `event`. Events for the stream go to its outbox. `evolve` never refuses, rates nothing and reads no clock. */
 export const evolve = (node: Node, event: DomainEvent): Node => {
   const { state } = node;
-  const become = (changes: Partial<State>): Node => ({ ...node, state: { ...state, ...changes } });
+  const withState = (changes: Partial<State>): Node => ({ ...node, state: { ...state, ...changes } });
   switch (event._tag) {
     case 'ThresholdSet': {
       const { rules, origin, userId: setBy, updatedAt } = event;
       const revision = state.revision + 1;
-      const set = become({ ...rules, applied: state.newest, revision, setBy, setAt: updatedAt, updatedAt });
+      const set = withState({ ...rules, applied: state.newest, revision, setBy, setAt: updatedAt, updatedAt });
       return publishThreshold(set, event, updatedAt, origin);
     }
     case 'StatusUpdated': {
       const { parts, updatedAt, alarmsChanged, measurementId } = event;
       const of = { updatedAt, alarmsChanged, ...(measurementId !== undefined && { measurementId }) };
-      return publishStatus(become({ parts, updatedAt }), event, of);
+      return publishStatus(withState({ parts, updatedAt }), event, of);
     }
     case 'Republished': {
       const { setAt, updatedAt } = state; // the times of the last real changes
@@ -74,15 +74,15 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
       return publishStatus(republished, event, { updatedAt, alarmsChanged: false });
     }
     case 'MeasurementRecorded':
-      return become(recorded(state, event));
+      return withState(withMeasurement(state, event));
     case 'RatedAnew':
-      return become({ applied: state.newest });
+      return withState({ applied: state.newest });
     case 'WriteKeyed':
-      return become({ writes: rememberWrite(state.writes, { ...event.write, revision: state.revision }) });
+      return withState({ writes: rememberWrite(state.writes, { ...event.write, revision: state.revision }) });
     case 'GroupTaken':
-      return become({ groups: rememberGroup(state.groups, event.group) });
+      return withState({ groups: rememberGroup(state.groups, event.group) });
     case 'StatusAttributeKept':
-      return become({ keepsStatusAttribute: event.isKept });
+      return withState({ keepsStatusAttribute: event.isKept });
   }
 };
 
@@ -98,7 +98,7 @@ export const measurementsIn = (
   });
 };
 
-const recorded = (
+const withMeasurement = (
   { latest, newest, applied }: State,
   { measurement, digest, arrivedAt }: MeasurementRecorded,
 ): Pick<State, 'latest' | 'newest' | 'applied'> => {

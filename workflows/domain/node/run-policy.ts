@@ -77,43 +77,43 @@ export const newRunPolicy = (draw: number) => ({
    * True if the run should end, but signals keep arriving or too many wait. The node then sends groups back, because a task
    * full of groups lasts so long that another signal arrives meanwhile.
    */
-  makesRoom: false,
+  isBlockedBySignals: false,
   /** True if the run is to end as soon as no publication is in flight. */
-  continues: false,
-  breaksOff: false,
+  shouldContinueAsNew: false,
+  shouldCancelPublication: false,
 });
 
 export type RunPolicy = Readonly<ReturnType<typeof newRunPolicy>>;
 
 const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
 
-export const nextPolicy = (run: RunPolicy, happened: RunEvent, task: Task): RunPolicy => {
-  const counted = count(run, happened, task);
+export const nextPolicy = (run: RunPolicy, event: RunEvent, task: Task): RunPolicy => {
+  const counted = count(run, event, task);
   const isQuiet = counted.signalledIn !== task.lastEvent && !task.signalsWait;
   return {
     ...counted,
     // A run does not end in a task with a signal, because another may follow: one that arrives during the task that continues
     // as new makes the server fail that task, and the task's next try replays the whole run.
-    continues: isQuiet && isDue(counted, task),
-    breaksOff: isQuiet && isOverdue(counted, task),
-    makesRoom: isDue(counted, task) && (task.signalsWait || getsSignals(counted, task.now)),
+    shouldContinueAsNew: isQuiet && isDue(counted, task),
+    shouldCancelPublication: isQuiet && isOverdue(counted, task),
+    isBlockedBySignals: isDue(counted, task) && (task.signalsWait || expectsSignals(counted, task.now)),
   };
 };
 
-const count = (run: RunPolicy, happened: RunEvent, { now, lastEvent }: Task): RunPolicy => {
-  switch (happened._tag) {
+const count = (run: RunPolicy, event: RunEvent, { now, lastEvent }: Task): RunPolicy => {
+  switch (event._tag) {
     case 'Committed': {
-      const { commands, work } = happened;
+      const { commands, work } = event;
       return { ...run, commits: run.commits + 1, commands: run.commands + commands, work: run.work + work };
     }
     case 'NothingChanged':
-      return { ...run, work: run.work + happened.work };
+      return { ...run, work: run.work + event.work };
     case 'Signalled':
       return { ...run, signalledAt: now, signalledIn: lastEvent };
     case 'Published': {
       // After an outage of Redis a run takes more commits, so that not all nodes continue as new together before they publish.
-      const wasLong = now - happened.beganAt > PUBLISHES_WITHIN_MS;
-      return { ...run, publishedAt: now, ...(wasLong && { mostCommits: drawnCommits(run.commits, happened.draw) }) };
+      const wasLong = now - event.beganAt > PUBLISHES_WITHIN_MS;
+      return { ...run, publishedAt: now, ...(wasLong && { mostCommits: drawnCommits(run.commits, event.draw) }) };
     }
     case 'LookedAgain':
       return run;
@@ -121,23 +121,25 @@ const count = (run: RunPolicy, happened: RunEvent, { now, lastEvent }: Task): Ru
 };
 
 /**
- * Whether to send groups back, `forMs` after `makesRoom` became true. Only validators ask, and their refusals leave no history.
- * So `forMs` may be from the worker's clock, which goes on while the server's stands still. If a clock jumps, the turns go on;
- * after a jump back `forMs` is negative.
+ * Whether to send groups back, `forMs` after `isBlockedBySignals` became true. Only validators ask, and their refusals leave no
+ * history. So `forMs` may be from the worker's clock, which goes on while the server's stands still. If a clock jumps, the
+ * turns go on; after a jump back `forMs` is negative.
  */
-export const sendsBack = (run: RunPolicy, now: number, forMs: number): boolean =>
-  run.makesRoom && publishes(run, now) && forMs - TURN_MS * Math.floor(forMs / TURN_MS) < SENDS_BACK_MS;
+export const shouldSendBack = (run: RunPolicy, now: number, forMs: number): boolean =>
+  run.isBlockedBySignals &&
+  publishedRecently(run, now) &&
+  forMs - TURN_MS * Math.floor(forMs / TURN_MS) < SENDS_BACK_MS;
 
 /**
  * Whether to set a timer that begins a task without a signal, in which an overdue run can end. Often nothing else begins one:
  * a node whose outbox is full refuses all updates, and while Redis is unavailable no publication ends.
  */
-export const looksAgain = (run: RunPolicy, happened: RunEvent, task: Task): boolean =>
-  (happened._tag === 'Signalled' || (happened._tag === 'LookedAgain' && run.signalledIn === task.lastEvent)) &&
+export const shouldRecheck = (run: RunPolicy, event: RunEvent, task: Task): boolean =>
+  (event._tag === 'Signalled' || (event._tag === 'LookedAgain' && run.signalledIn === task.lastEvent)) &&
   isOverdue(run, task);
 
 const isDue = (run: RunPolicy, task: Task): boolean =>
-  run.commands >= (getsSignals(run, task.now) ? RUN_COMMANDS_WITH_SIGNALS : RUN_COMMANDS) ||
+  run.commands >= (expectsSignals(run, task.now) ? RUN_COMMANDS_WITH_SIGNALS : RUN_COMMANDS) ||
   run.commits >= run.mostCommits ||
   run.work >= RUN_WORK ||
   task.historyBytes >= RUN_BYTES ||
@@ -146,6 +148,6 @@ const isDue = (run: RunPolicy, task: Task): boolean =>
 const isOverdue = ({ commands, work }: RunPolicy, { historyBytes }: Task): boolean =>
   commands >= MOST_RUN_COMMANDS || work >= MOST_RUN_WORK || historyBytes >= MOST_RUN_BYTES;
 
-const getsSignals = ({ signalledAt }: RunPolicy, now: number): boolean => signalledAt > now - SIGNALS_LAST_MS;
+const expectsSignals = ({ signalledAt }: RunPolicy, now: number): boolean => signalledAt > now - SIGNALS_LAST_MS;
 
-const publishes = ({ publishedAt }: RunPolicy, now: number): boolean => publishedAt > now - PUBLISHES_WITHIN_MS;
+const publishedRecently = ({ publishedAt }: RunPolicy, now: number): boolean => publishedAt > now - PUBLISHES_WITHIN_MS;

@@ -38,7 +38,7 @@ export interface UpperLimits {
 }
 
 /** Whether `value` reaches `limit`, both rounded to 12 digits (docs/contributing/decisions.md, "Decimal comparison"). */
-export const reaches = (value: number, limit: number): boolean => decimal(value) >= decimal(limit);
+export const reachesLimit = (value: number, limit: number): boolean => decimal(value) >= decimal(limit);
 
 const decimal = (value: number): number => Number(value.toPrecision(12));
 
@@ -47,8 +47,8 @@ export const reachedLimit = (
   value: number,
   { upperAlert = Infinity, upperDanger = Infinity }: UpperLimits,
 ): { readonly name: keyof UpperLimits; readonly value: number } | undefined => {
-  if (reaches(value, upperDanger)) return { name: 'upperDanger', value: upperDanger };
-  return reaches(value, upperAlert) ? { name: 'upperAlert', value: upperAlert } : undefined;
+  if (reachesLimit(value, upperDanger)) return { name: 'upperDanger', value: upperDanger };
+  return reachesLimit(value, upperAlert) ? { name: 'upperAlert', value: upperAlert } : undefined;
 };
 
 export const rateUpper = (value: number, limits: UpperLimits): Status => {
@@ -65,6 +65,6 @@ export const fallingLimits = (
   given: number = upperDanger,
 ): c.Reasons => {
   const product = given === upperDanger ? '' : `, it comes to ${decimal(upperDanger)}`;
-  const falls = !reaches(upperDanger, upperAlert);
+  const falls = !reachesLimit(upperDanger, upperAlert);
   return c.reasonIf(falls, name, `must not be below upperAlert (${decimal(upperAlert)})${product}`);
 };

@@ -77,19 +77,19 @@ export type Band = Omit<BandAsWritten, 'overallThreshold'>;
 
 export const band = (limits: Limits): c.Codec<Band> =>
   c.mapped(
-    c.refine(c.noted(eitherName(limits), c.rule({ anyOf: bandThresholdNames.map(c.absent) })), (given) => [
-      ...bothNames(given),
-      ...falling(given),
-    ]),
+    c.refine(
+      c.withSchemaNotes(eitherName(limits), c.alwaysRule({ anyOf: bandThresholdNames.map(c.forbiddenMember) })),
+      (given) => [...bothNames(given), ...falling(given)],
+    ),
     ({ overallThreshold, ...rest }) =>
       overallThreshold === undefined ? rest : { ...rest, overallAlarmThreshold: overallThreshold },
   );
 
 /** The schema of a band that has the limit `name`, given as `valueType` says. */
 export const bandWithLimit = (name: LimitName, valueType: BandLimit['valueType']): c.JsonSchema => {
-  const limit = { type: 'object', ...c.present('valueType', { const: valueType }) };
-  const limits = { type: 'object', ...c.present(name, limit) };
-  return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => c.present(limitsName, limits)) };
+  const limit = { type: 'object', ...c.requiredMember('valueType', { const: valueType }) };
+  const limits = { type: 'object', ...c.requiredMember(name, limit) };
+  return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => c.requiredMember(limitsName, limits)) };
 };
 
 const bothNames = (given: BandAsWritten): c.Reasons =>

@@ -46,7 +46,7 @@ const operation: c.Codec<PatchOperation> = c.codec('patch operation', { anyOf },
   if (!c.isRecord(input)) return t.failure(input, context, 'must be an object');
   const form = forms.find(({ op }) => op.is(input['op']));
   return form === undefined
-    ? t.failure(input['op'], c.below(context, 'op'), 'must be one of add, replace, test, move, copy, remove')
+    ? t.failure(input['op'], c.contextBelow(context, 'op'), 'must be one of add, replace, test, move, copy, remove')
     : form.shape.validate(c.withoutUnknown(form.shape.schema, input), context);
 });
 

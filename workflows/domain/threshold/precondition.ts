@@ -22,5 +22,5 @@ export const precondition = { ifMatch: revisions(REVISIONS), ifNoneMatch: revisi
 export type Precondition = { readonly [Name in keyof typeof precondition]?: ReadonlyArray<number> };
 
 /** Whether the condition holds at the revision `at`. A list that is absent always holds. */
-export const holds = ({ ifMatch, ifNoneMatch }: Precondition, at: number): boolean =>
+export const isPreconditionMet = ({ ifMatch, ifNoneMatch }: Precondition, at: number): boolean =>
   ifMatch?.includes(at) !== false && ifNoneMatch?.includes(at) !== true;

@@ -107,7 +107,7 @@ export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
 /** A threshold as PUT takes it. All rules between its members hold, and it has at most `DOCUMENT_BYTES` as JSON. */
 export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
-  c.refine(c.noted(inputShape(limits), c.rule({ allOf: consistency })), consistent);
+  c.refine(c.withSchemaNotes(inputShape(limits), c.alwaysRule({ allOf: consistency })), consistent);
 
 /**
  * A threshold inside a node, or the result of a patch. It has no member `origin`. The rules between its members are those of
@@ -122,14 +122,15 @@ function consistent(threshold: ThresholdInput, given: unknown): c.Reasons {
   return [...typeMatches(threshold), ...limitsOfBands(threshold, given as ThresholdAsWritten), ...fits(threshold)];
 }
 
-const isType = (...types: ReadonlyArray<ThresholdType>): c.JsonSchema => c.present('thresholdType', { enum: types });
+const isType = (...types: ReadonlyArray<ThresholdType>): c.JsonSchema =>
+  c.requiredMember('thresholdType', { enum: types });
 const bandLimitNames = ['upperAlert', 'upperDanger'] as const;
 const base = (
   valueType: BandLimit['valueType'],
   then: (name: LimitName) => c.JsonSchema,
 ): ReadonlyArray<c.JsonSchema> =>
   bandLimitNames.map((name) => ({
-    if: c.present('bandAlarms', { type: 'array', contains: bandWithLimit(name, valueType) }),
+    if: c.requiredMember('bandAlarms', { type: 'array', contains: bandWithLimit(name, valueType) }),
     then: then(name),
   }));
 
@@ -140,13 +141,13 @@ const base = (
 const consistency: ReadonlyArray<c.JsonSchema> = [
   {
     if: isType(OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW),
-    then: c.present('overall', { type: 'object' }),
-    else: c.absent('overall'),
+    then: c.requiredMember('overall', { type: 'object' }),
+    else: c.forbiddenMember('overall'),
   },
-  { if: isType(INSPECTION), then: c.present('inspection', { type: 'object' }) },
-  ...base(RELATIVE_FULLSCALE, () => c.present('fullScale', c.finite.schema)),
+  { if: isType(INSPECTION), then: c.requiredMember('inspection', { type: 'object' }) },
+  ...base(RELATIVE_FULLSCALE, () => c.requiredMember('fullScale', c.finite.schema)),
   ...base(RELATIVE_OVERALL, (name) =>
-    c.present('overall', { type: 'object', ...c.present(overallLimits[name], c.finite.schema) }),
+    c.requiredMember('overall', { type: 'object', ...c.requiredMember(overallLimits[name], c.finite.schema) }),
   ),
 ];
 

@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([server.close(), elsewhere.close()]);
 });
 
-const told = async (how: Answer) => {
+const outcomeOf = async (how: Answer) => {
   server.answer(how);
   const found = await authorizer.violations('ada', one)();
   return E.isRight(found) ? found.right : found.left._tag;
@@ -40,12 +40,12 @@ const told = async (how: Answer) => {
 
 describe('no yes, and no no, is', () => {
   test.each([201, 202, 204, 206, 400, 401, 403, 404, 409, 413, 429, 500, 502, 503])('the status %s', async (status) => {
-    expect(await told((_, response) => response.writeHead(status).end(JSON.stringify(yes)))).toBe('Unavailable');
+    expect(await outcomeOf((_, response) => response.writeHead(status).end(JSON.stringify(yes)))).toBe('Unavailable');
   });
 
   test.each([301, 302, 303, 307, 308])('a redirect by %s: nobody goes there', async (status) => {
     const headers = { Location: `${elsewhere.url}/access/v1/evaluation` };
-    expect(await told((_, response) => response.writeHead(status, headers).end(JSON.stringify(yes)))).toBe(
+    expect(await outcomeOf((_, response) => response.writeHead(status, headers).end(JSON.stringify(yes)))).toBe(
       'Unavailable',
     );
     expect(elsewhere.connections().ever).toBe(0);
@@ -66,7 +66,7 @@ describe('no yes, and no no, is', () => {
       'an answer compressed unasked',
       (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(Buffer.from([0x1f, 0x8b, 8, 0])),
     ],
-  ])('%s', async (_, how) => expect(await told(how)).toBe('Unavailable'));
+  ])('%s', async (_, how) => expect(await outcomeOf(how)).toBe('Unavailable'));
 });
 
 /** A question that ended at its deadline, or at the head of an error. */
@@ -110,7 +110,7 @@ describe('the deadline holds for', () => {
 
   test('all of them: no connection is left of what did not end in time', async () => {
     await expect.poll(() => server.connections().open, { timeout: 8_000 }).toBe(0);
-    expect(await told(yes)).toEqual([]);
+    expect(await outcomeOf(yes)).toEqual([]);
   });
 });
 
@@ -126,7 +126,7 @@ test('a kept connection that was ended meanwhile costs no call its answer', asyn
   const seen = new WeakSet();
   for (let calls = 0; calls < 10; calls += 1)
     expect(
-      await told(({ socket }, response) => {
+      await outcomeOf(({ socket }, response) => {
         if (seen.has(socket)) socket.destroy();
         else response.end('{"decision":true}');
         seen.add(socket);

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { askNode, views } from '../../../../api/nodes/temporal/reads';
-import { connect } from '../../../../api/nodes/temporal/connection';
+import { queryNode, views } from '../../../../api/nodes/temporal/reads';
+import { openTemporalConnection } from '../../../../api/nodes/temporal/connection';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
 import { createLog } from '../../../../process/log';
 
@@ -15,7 +15,7 @@ const toSilence = async () => {
   await once(server, 'listening');
   const log = createLog({ level: 'silent', process: 'test' });
   const { port } = server.address() as AddressInfo;
-  const link = connect({ connection: { address: `127.0.0.1:${port}` }, namespace: 'default', log });
+  const link = openTemporalConnection({ connection: { address: `127.0.0.1:${port}` }, namespace: 'default', log });
   onTestFinished(async () => {
     await link.close();
     server.close();
@@ -27,7 +27,7 @@ test('requests to a Temporal that takes connections and never answers end at the
   const link = await toSilence();
   const sendGroup = createSendGroup({ ...link, taskQueue: 'none', searchAttributes: false });
   const [asked, sent] = await Promise.all([
-    askNode(link, views.alarmStatus, randomUUID(), performance.now() + 500),
+    queryNode(link, views.alarmStatus, randomUUID(), performance.now() + 500),
     sendGroup(randomUUID(), { commands: [] }, performance.now() + 500),
   ]);
   expect(asked).toEqual(E.left({ _tag: 'TimedOut' }));
@@ -43,7 +43,7 @@ test.each([
   async (_, step) => {
     const link = await toSilence();
     const began = performance.now();
-    const asked = askNode(link, views.alarmStatus, randomUUID(), began + 4_000);
+    const asked = queryNode(link, views.alarmStatus, randomUUID(), began + 4_000);
     await sleep(1_000);
     const { now } = Date;
     vi.spyOn(Date, 'now').mockImplementation(() => now() + step);

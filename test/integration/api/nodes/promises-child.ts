@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
-import { connect } from '../../../../api/nodes/temporal/connection';
-import { askNode, views } from '../../../../api/nodes/temporal/reads';
+import { openTemporalConnection } from '../../../../api/nodes/temporal/connection';
+import { queryNode, views } from '../../../../api/nodes/temporal/reads';
 import { createLog } from '../../../../process/log';
 
 /* Asks for a node as an API process does, and tells before and after whether this process hooks its promises. */
@@ -16,9 +16,9 @@ const areHooked = async (): Promise<boolean> => {
 const main = async (): Promise<void> => {
   const [address = '', nodeId = ''] = process.argv.slice(2);
   const log = createLog({ level: 'silent', process: 'test' });
-  const link = connect({ connection: { address }, namespace: 'default', log });
+  const link = openTemporalConnection({ connection: { address }, namespace: 'default', log });
   const before = await areHooked();
-  const answer = await askNode({ ...link, log }, views.alarmStatus, nodeId, performance.now() + 10_000);
+  const answer = await queryNode({ ...link, log }, views.alarmStatus, nodeId, performance.now() + 10_000);
   const after = await areHooked();
   new AsyncLocalStorage<string>().enterWith('');
   const withStorage = await areHooked();

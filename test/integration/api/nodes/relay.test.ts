@@ -6,7 +6,7 @@ import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
 import { startRelay } from '../../../../api/nodes/relay';
 import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
 import { publishedKey } from '../../../../stream/append';
-import { connectRedis, type RedisLink } from '../../../../stream/connection';
+import { connectRedis, type RedisConnection } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
 import { nextUlid } from '../../../../workflows/domain/ulid';
 import { recordedLog } from '../../../support/recorded-log';
@@ -18,7 +18,7 @@ import { forFile } from '../../../support/for-file';
 
 const { log } = recordedLog();
 const nodes = forFile(bringUpNodes, ({ stop }) => stop());
-let redis: RedisLink;
+let redis: RedisConnection;
 beforeAll(async () => {
   redis = connectRedis({ url: inject('redisUrl'), log, name: 'test' });
   await eventually(redis.answers, (answers) => answers);

@@ -11,7 +11,7 @@ const redis = sharedRedis();
 const { publish, published, handled, entriesOf, consuming, consumed } = consumersOf(redis, inject('redisUrl'));
 
 /** A consumer with what it told of: gaps, and metrics by name and labels. */
-const telling = (...[own, more]: Parameters<typeof consuming>) => {
+const consumerWithGaps = (...[own, more]: Parameters<typeof consuming>) => {
   const [gaps, registry]: [Gap[], Registry] = [[], new Registry()];
   const { stop } = consuming(own, { ...more, registry, onGap: (gap) => void gaps.push(gap) });
   const metric = async (named: string): Promise<number | undefined> => {
@@ -30,7 +30,7 @@ test('entries that were trimmed unread are a gap, told with the last entry befor
   await publish(own.stream, new Map([...nodesOf(51, 4)].slice(1)));
   await redis.xTrim(own.stream, 'MAXLEN', 50);
   const [after] = await entriesOf(own.stream);
-  const { gaps, stop, metric } = telling(own);
+  const { gaps, stop, metric } = consumerWithGaps(own);
   await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(53), soon);
   await vi.waitFor(async () => expect(await metric(lagOf(own.stream))).toBe(0), soon);
   expect(gaps).toEqual([{ from: before!.id, to: after!.id, entries: 150 }]);
@@ -44,30 +44,30 @@ test('entries that were trimmed unread are a gap, told with the last entry befor
 test('each of several gaps is counted on its own, and only by one consumer of the group', async () => {
   const { own } = await published(1, 3);
   const handledOf = async (): Promise<number> => (await handled(own)).get(anId(0))?.length ?? 0;
-  const first = telling(own);
+  const first = consumerWithGaps(own);
   await vi.waitFor(async () => expect(await handledOf()).toBe(3), soon);
   await first.stop();
-  const told: Gap[] = [];
+  const reportedGaps: Gap[] = [];
   for (const [round, expected] of [7, 4].entries()) {
     await publish(own.stream, new Map([...nodesOf(2 + round, expected + 2)].slice(1 + round)));
     await redis.xTrim(own.stream, 'MAXLEN', 2);
-    const both = [telling(own), telling(own)];
+    const both = [consumerWithGaps(own), consumerWithGaps(own)];
     await vi.waitFor(async () => expect(await both[0]?.metric(lagOf(own.stream))).toBe(0), soon);
     await Promise.all(both.map(({ stop }) => stop()));
-    told.push(...both.flatMap(({ gaps }) => gaps));
+    reportedGaps.push(...both.flatMap(({ gaps }) => gaps));
   }
-  expect(told.map(({ entries }) => entries)).toEqual([7, 4]);
+  expect(reportedGaps.map(({ entries }) => entries)).toEqual([7, 4]);
 });
 
 test('a stream that was trimmed up to just what the group has read has no gap, nor has a new group', async () => {
   const { own, nodes } = await published(2, 2);
   await redis.xTrim(own.stream, 'MAXLEN', 3);
-  const first = telling(own);
+  const first = consumerWithGaps(own);
   await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(3), soon);
   await first.stop();
   await publish(own.stream, new Map([...nodesOf(nodes.size + 1, 2)].slice(nodes.size)));
   await redis.xTrim(own.stream, 'MAXLEN', 2);
-  const second = telling(own);
+  const second = consumerWithGaps(own);
   await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(5), soon);
   await second.stop();
   expect([...first.gaps, ...second.gaps]).toEqual([]);
@@ -83,7 +83,7 @@ test('an entry that was trimmed while a consumer had it is a gap of its own', as
     await redis.xDel(own.stream, first!.id);
     throw new Error('tried again');
   };
-  const { gaps, stop, metric } = telling(own, { handle: trimOnce });
+  const { gaps, stop, metric } = consumerWithGaps(own, { handle: trimOnce });
   await vi.waitFor(async () => expect(await metric(lagOf(own.stream))).toBe(0), soon);
   await vi.waitFor(() => expect(gaps).not.toEqual([]), soon);
   await stop();
@@ -96,7 +96,7 @@ test.each(['oldest', 'now'] as const)(
   async (begin) => {
     const { own } = await published(1, 0);
     const reported: string[] = [];
-    const { gaps, stop } = telling(own, { begin, report: (line) => void reported.push(line) });
+    const { gaps, stop } = consumerWithGaps(own, { begin, report: (line) => void reported.push(line) });
     await vi.waitFor(async () => expect(await redis.exists(own.stream)).toBe(1), soon);
     await publish(own.stream, nodesOf(1, 2));
     await vi.waitFor(async () => expect((await handled(own)).get(anId(0))).toHaveLength(2), soon);
@@ -175,15 +175,15 @@ test.each<[string, (own: Names) => Promise<Partial<Gap>>]>([
   const { own } = await published(1, 3);
   await consumed(own);
   const gap = await lose(own);
-  const both = [telling(own), telling(own)];
-  const told = () => both.flatMap(({ gaps }) => gaps);
-  await vi.waitFor(() => expect(told()).toEqual([expect.objectContaining(gap)]), soon);
+  const both = [consumerWithGaps(own), consumerWithGaps(own)];
+  const reportedGaps = () => both.flatMap(({ gaps }) => gaps);
+  await vi.waitFor(() => expect(reportedGaps()).toEqual([expect.objectContaining(gap)]), soon);
   await vi.waitFor(async () => expect(await both[0]?.metric(lagOf(own.stream))).toBe(0), soon);
   await Promise.all(both.map(({ stop }) => stop()));
-  const next = telling(own);
+  const next = consumerWithGaps(own);
   await vi.waitFor(async () => expect(await next.metric(lagOf(own.stream))).toBe(0), soon);
   await next.stop();
-  expect([...told(), ...next.gaps]).toHaveLength(1);
+  expect([...reportedGaps(), ...next.gaps]).toHaveLength(1);
 });
 
 test('after the operator moved the group, its lag is right, and a gap of the size of an earlier one is told', async () => {
@@ -194,7 +194,7 @@ test('after the operator moved the group, its lag is right, and a gap of the siz
     await redis.xTrim(own.stream, 'MAXLEN', 5);
   };
   const caughtUp = async (): Promise<ReadonlyArray<Gap>> => {
-    const { gaps, stop, metric } = telling(own);
+    const { gaps, stop, metric } = consumerWithGaps(own);
     await vi.waitFor(async () => expect(await metric(lagOf(own.stream))).toBe(0), soon);
     await vi.waitFor(async () => expect(await pendingAndPlace(own)).toEqual([0, await newestOf(own.stream)]), soon);
     await stop();

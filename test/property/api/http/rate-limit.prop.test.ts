@@ -22,10 +22,10 @@ test.prop([rates, calls])(
   'in no window more is let through than the burst and what the rate gives in that time, but for the rest of the last call',
   (rate, made) => {
     let now = 0;
-    const { take, charge } = createRateLimiter(rate, () => now);
+    const { consume, charge } = createRateLimiter(rate, () => now);
     const through = made.flatMap(({ after, cost }) => {
       now += after;
-      if (!take('ada').isTaken) return [];
+      if (!consume('ada').isAllowed) return [];
       if (cost > 1) charge('ada', cost - 1);
       return [{ at: now, cost }];
     });
@@ -43,12 +43,12 @@ test.prop([rates, fc.integer({ min: 1, max: 2_000 })])(
   'whoever waits as long as the answer names is let through, and not much earlier',
   (rate, cost) => {
     let now = 0;
-    const { take, charge } = createRateLimiter(rate, () => now);
+    const { consume, charge } = createRateLimiter(rate, () => now);
     for (const user of ['early', 'late']) charge(user, rate.burst - 1 + cost);
-    const seconds = Number(take('late').headers['Retry-After']);
+    const seconds = Number(consume('late').headers['Retry-After']);
     now = (seconds - 1) * 990;
-    expect(take('early').isTaken).toBe(false);
+    expect(consume('early').isAllowed).toBe(false);
     now = seconds * 1_000;
-    expect(take('late').isTaken).toBe(true);
+    expect(consume('late').isAllowed).toBe(true);
   },
 );

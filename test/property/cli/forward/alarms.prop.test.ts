@@ -9,7 +9,7 @@ import {
   type Delays,
   type NodeAlarms,
 } from '../../../../cli/forward/alertmanager/alarms';
-import { toldAlarms, type PartEvent } from '../../../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../../../support/forward/expected-alarms';
 
 const duration = fc.integer({ min: 0, max: 8 });
 const ofSeverity = fc.record({ for: duration, keepFiringFor: duration });
@@ -45,8 +45,8 @@ const after = (
 };
 const END = 70;
 /** The alarms that last at a time. */
-const lasting = (told: ReturnType<typeof toldAlarms>, now: number): ReadonlyArray<string> =>
-  told
+const lasting = (expected: ReturnType<typeof expectedAlarms>, now: number): ReadonlyArray<string> =>
+  expected
     .filter(({ startsAt, endsAt = Infinity }) => startsAt <= now && endsAt > now)
     .map(({ severity, startsAt }) => `${severity} ${startsAt}`);
 
@@ -60,10 +60,10 @@ describe('the alarms of a part', () => {
         let alarms = alarmsOf();
         events.forEach((event, at) => {
           alarms = after(alarms, { ...event, appendedAt: event.at }, by);
-          const told = toldAlarms(events.slice(0, at + 1), by, END);
+          const expected = expectedAlarms(events.slice(0, at + 1), by, END);
           for (let now = event.at; now <= END; now += 1) {
             const active = alarmsAt(alarms, now, by).active.map(({ severity, startsAt }) => `${severity} ${startsAt}`);
-            expect(active).toEqual(lasting(told, now));
+            expect(active).toEqual(lasting(expected, now));
           }
         });
       }),
@@ -88,8 +88,8 @@ describe('the alarms of a part', () => {
             ends.push([severity, startsAt, endsAt]);
           }
           for (const { severity, startsAt } of active) held.set(severity, startsAt);
-          const told = lasting(toldAlarms(events.slice(0, handled), by, now), now);
-          expect([...held].map(([severity, startsAt]) => `${severity} ${startsAt}`)).toEqual(told);
+          const expected = lasting(expectedAlarms(events.slice(0, handled), by, now), now);
+          expect([...held].map(([severity, startsAt]) => `${severity} ${startsAt}`)).toEqual(expected);
         }
         for (const [, startsAt, endsAt] of ends) expect(endsAt).toBeGreaterThanOrEqual(startsAt);
       }),
@@ -101,16 +101,16 @@ describe('the alarms of a part', () => {
     fc.assert(
       fc.property(steps, delays, fc.array(fc.nat(9), { maxLength: 9 }), (events, by, clockMoves) => {
         let [alarms, clock] = [alarmsOf(), 0];
-        const told = new Set<number>();
+        const notified = new Set<number>();
         events.forEach((event, n) => {
           clock = Math.min(clock + (clockMoves[n] ?? 0), event.appendedAt);
-          for (const { startsAt } of alarmsAt(alarms, clock, by).active) told.add(startsAt);
+          for (const { startsAt } of alarmsAt(alarms, clock, by).active) notified.add(startsAt);
           alarms = after(alarms, event, by, clock);
-          for (const { startsAt } of alarmsAt(alarms, clock, by).active) told.add(startsAt);
+          for (const { startsAt } of alarmsAt(alarms, clock, by).active) notified.add(startsAt);
         });
         const atOnce = alarms.ended.filter(({ startsAt, endsAt }) => startsAt === endsAt);
         const times = events.map(({ at }) => at);
-        expect(atOnce.filter(({ startsAt }) => !told.has(startsAt) && !times.includes(startsAt))).toEqual([]);
+        expect(atOnce.filter(({ startsAt }) => !notified.has(startsAt) && !times.includes(startsAt))).toEqual([]);
       }),
       { numRuns: 1_000 },
     );
@@ -156,7 +156,7 @@ describe('the alarms of a part', () => {
         for (const event of events) alarms = after(alarms, event, noDelays);
         const now = events.at(-1)?.at ?? 0;
         expect(alarms.active.map(({ severity, startsAt }) => `${severity} ${startsAt}`)).toEqual(
-          lasting(toldAlarms(events, noDelays, now), now),
+          lasting(expectedAlarms(events, noDelays, now), now),
         );
         expect(Object.keys(alarms)).toEqual(['active', 'ended']);
         expect(nextDue(alarms, noDelays)).toBeUndefined();

@@ -52,12 +52,12 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       }
       // A link that is cut takes the request and gives nothing back: the caller's deadline ends it.
       if (!isLinked()) return;
-      if (weather.happens('temporal: request lost')) {
+      if (weather.shouldInject('temporal: request lost')) {
         fail(weather.latency(), faults.dropped);
         return;
       }
       // A connection that is lost may have brought the request into the server, where it is tried for a while.
-      const isGivenUp = weather.happens('temporal: request late, and given up');
+      const isGivenUp = weather.shouldInject('temporal: request late, and given up');
       if (isGivenUp) fail(weather.latency(), faults.dropped);
       scheduler.at(
         scheduler.now() + (isGivenUp ? 5_000 * weather.draw() : weather.latency()),
@@ -66,11 +66,11 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
           if (!isUp() || !isLinked()) return;
           send((answer) => {
             if (isOver.value || !isLinked()) return;
-            if (weather.happens('temporal: answer lost')) {
+            if (weather.shouldInject('temporal: answer lost')) {
               fail(weather.latency(), faults.dropped);
               return;
             }
-            const late = weather.happens('temporal: answer late') ? 15_000 * weather.draw() : 0;
+            const late = weather.shouldInject('temporal: answer late') ? 15_000 * weather.draw() : 0;
             after(host, weather.latency() + late, () => {
               // The end of a server ends its connections, with what is on its way in them.
               if (!isUp()) {

@@ -236,7 +236,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     note(`task of ${run.runId}: ${task.jobs.map(({ type }) => type).join(', ') || 'begin'}`, taker.name);
     later(TASK_MS, () => timeOut(run, task));
     // A task is lost where its worker ends, or its poll ends, in that moment: temporalio/temporal, matching's poll forwarding.
-    if (weather.happens('temporal: task lost on its way')) return;
+    if (weather.shouldInject('temporal: task lost on its way')) return;
     const order: TaskOrder = {
       run,
       input: task.input,

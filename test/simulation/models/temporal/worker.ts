@@ -90,14 +90,14 @@ export const createWorker = (parts: WorkerParts): TaskTaker => {
     polls: () => !host.isDead && isLinked(),
     take: ({ run, input, known, complete }: TaskOrder) => {
       if (!isLinked()) return;
-      after(host, weather.happens('temporal: completion late') ? LATEST_MS * weather.draw() : TASK_MS, () => {
-        if (weather.happens('worker: node evicted')) cache.delete(run.workflowId);
+      after(host, weather.shouldInject('temporal: completion late') ? LATEST_MS * weather.draw() : TASK_MS, () => {
+        if (weather.shouldInject('worker: node evicted')) cache.delete(run.workflowId);
         const cached = nodeOf(run, known);
         const done = cached.instance.activate(input);
         const output: TaskOutput = { ...done, pending: cached.instance.query('pendingEvents') };
         cached.isAhead = true;
         note(host.name, textOf(done), 'temporal');
-        if (weather.happens('temporal: completion lost')) return;
+        if (weather.shouldInject('temporal: completion lost')) return;
         tell(() =>
           complete(output, (isCommitted, isRecorded) => {
             if (isCommitted) {

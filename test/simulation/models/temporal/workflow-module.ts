@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporal
 import { msToNumber, type Duration } from '@temporalio/common/lib/time';
 import { randomOf, type Random } from '../../../chaos/load/random';
 import { clockAndChance } from '../../engine/host';
-import { drain } from '../../engine/scheduler';
+import { runMicrotasks } from '../../engine/scheduler';
 
 /**
  * The part of `@temporalio/workflow` that the node uses, over a list of jobs instead of the SDK's sandbox.
@@ -192,7 +192,7 @@ export const createInstance = (info: RunInfo, main: (argument: unknown) => Promi
         if (!isFirst) unblock(activation);
       }
       if (isFirst) begin();
-      do drain();
+      do runMicrotasks();
       while (unblock(activation));
       for (const job of activation.pending.splice(0))
         if (job.type === 'update')

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { testPort } from '../../../../dev/stack/free-ports';
 import { createApiSide, type ApiSide } from '../../../support/api-side';
-import { openWay, type Way } from '../../../support/way';
+import { openTcpProxy, type TcpProxy } from '../../../support/tcp-proxy';
 import { bringUpNodes } from '../../../integration/workflows/nodes';
 import { forFile } from '../../../support/for-file';
 
@@ -17,9 +17,9 @@ const IDLE_MS = 65_000;
 const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 /** The API's side with its default deadline, whose connection to Temporal leads over a way. */
-const overWay = async (): Promise<{ readonly api: ApiSide; readonly way: Way }> => {
+const overWay = async (): Promise<{ readonly api: ApiSide; readonly way: TcpProxy }> => {
   const port = testPort();
-  const way = await openWay(port, Number(inject('temporalAddress').split(':')[1]));
+  const way = await openTcpProxy(port, Number(inject('temporalAddress').split(':')[1]));
   const api = createApiSide(`127.0.0.1:${port}`, nodes);
   onTestFinished(async () => {
     await api.close();

@@ -79,7 +79,8 @@ const steps: ReadonlyArray<readonly [name: string, work: (count: number) => () =
     'the newest of the user who has most, which leaves',
     (count) => () => {
       const list = listOf(count);
-      for (let newest = list.newestOfMost(); newest !== undefined; newest = list.newestOfMost()) list.remove(...newest);
+      for (let newest = list.newestOfBusiestUser(); newest !== undefined; newest = list.newestOfBusiestUser())
+        list.remove(...newest);
     },
   ],
 ];

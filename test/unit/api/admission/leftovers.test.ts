@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Outage } from '../../../../api/ports';
-import type { NotSent } from '../../../../api/admission/queue-metrics';
+import type { RefusalReason } from '../../../../api/admission/queue-metrics';
 import { createQueues } from '../../../../api/admission/queues';
 
 const CALLS = 50_000;
@@ -41,7 +41,7 @@ const collections = (): Array<{ readonly size: number }> => {
 };
 
 test('thousands of calls of every outcome leave nothing behind: no entry, no timer, no listener', async () => {
-  const reasons = new Set<NotSent>();
+  const reasons = new Set<RefusalReason>();
   const made = collections();
   let turn = 0;
   let isCalm = false;
@@ -49,14 +49,14 @@ test('thousands of calls of every outcome leave nothing behind: no entry, no tim
     deadlineMs: DEADLINE_MS,
     mostWaiting: 2,
     mostTogether: 2,
-    gathers: 4,
+    gatheredCalls: 4,
     kinds: ['update', 'start'],
     kindOf: (nodeId) => (nodeId.endsWith('1') ? 'start' : 'update'),
     send: async (_, { calls, until }, slot) => {
       const fate = isCalm ? 49 : (turn += 1) % 50;
       if (fate === 0) await sleep(2 * DEADLINE_MS); // later than its callers wait
-      if (fate < 3) slot.giveBack();
-      if (fate < 3 && !(await slot.takeAgain(until))) return { answers: [], isAnswered: false, showsLoad: false };
+      if (fate < 3) slot.release();
+      if (fate < 3 && !(await slot.reacquire(until))) return { answers: [], isAnswered: false, showsLoad: false };
       if (fate < 5) await sleep(until - performance.now() - 1);
       const [answered, isAnswered] = [fate === 5 ? 0 : calls.length, fate !== 6];
       const answer: E.Either<Outage, string> = isAnswered ? E.right('done') : E.left({ _tag: 'TimedOut' });
@@ -76,7 +76,7 @@ test('thousands of calls of every outcome leave nothing behind: no entry, no tim
     const answers = Array.from({ length: AT_ONCE }, async (_, index) => {
       const gone = index % 10 === 0 ? leaves.signal : new AbortController().signal;
       const userId = `u${index % 20 < 12 ? 0 : index}`;
-      const answer = await submit(`n${index % 100}`, index, { userId, gone });
+      const answer = await submit(`n${index % 100}`, index, { userId, disconnected: gone });
       const outcome = E.isRight(answer) ? answer.right : answer.left._tag;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       return gone;

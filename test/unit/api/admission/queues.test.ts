@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { NotSent, QueuesState } from '../../../../api/admission/queue-metrics';
+import type { RefusalReason, QueuesState } from '../../../../api/admission/queue-metrics';
 import { createQueues } from '../../../../api/admission/queues';
 import type { Caller, Outage } from '../../../../api/ports';
 
@@ -19,7 +19,7 @@ afterEach(() => vi.useRealTimers());
 const started = (plan: { tripMs?: () => number; kindOf?: (nodeId: string) => string; mostWaiting?: number } = {}) => {
   const { tripMs = () => 100, kindOf = () => 'update', mostWaiting = 256 } = plan;
   const sent: string[] = [];
-  const refused: NotSent[] = [];
+  const refused: RefusalReason[] = [];
   let state = (): QueuesState => ({ waiting: 0, inFlight: 0, limit: 0, expectedSeconds: 0 });
   const queues = createQueues<string, never, string>({
     deadlineMs: DEADLINE_MS,
@@ -288,9 +288,9 @@ describe('a caller who disconnects', () => {
     const { call, sent, refused, state } = started();
     for (const node of upTo(SLOTS)) void call(`n${node}`, 'a0');
     const gone = new AbortController();
-    const [left, stays] = [call('m', 'a1', { gone: gone.signal }), call('m', 'a2')];
+    const [left, stays] = [call('m', 'a1', { disconnected: gone.signal }), call('m', 'a2')];
     const alone = new AbortController();
-    void call('k', 'b1', { gone: alone.signal });
+    void call('k', 'b1', { disconnected: alone.signal });
     gone.abort();
     alone.abort();
     expect(E.isLeft(await left)).toBe(true);
@@ -304,9 +304,9 @@ describe('a caller who disconnects', () => {
   test('before its call comes is not taken in, and after it was sent changes nothing', async () => {
     const { call, sent } = started();
     const gone = new AbortController();
-    const first = call('n', 'a1', { gone: gone.signal });
+    const first = call('n', 'a1', { disconnected: gone.signal });
     gone.abort();
-    expect(E.isLeft(await call('n', 'a2', { gone: gone.signal }))).toBe(true);
+    expect(E.isLeft(await call('n', 'a2', { disconnected: gone.signal }))).toBe(true);
     await vi.advanceTimersByTimeAsync(200);
     expect(await first).toEqual(E.right('a1'));
     expect(sent).toEqual(['n: a1']);

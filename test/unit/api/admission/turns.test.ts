@@ -4,10 +4,10 @@ import { createTurns } from '../../../../api/admission/turns';
 afterEach(() => vi.useRealTimers());
 
 test('users take turns, the work of each is done in order, and others run in between', async () => {
-  const { inTurn } = createTurns();
+  const { runInTurn } = createTurns();
   const done: string[] = [];
   const work = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
-    inTurn(name.charAt(0), () => {
+    runInTurn(name.charAt(0), () => {
       done.push(name);
       setImmediate(() => done.push('-'));
       return name;
@@ -20,11 +20,11 @@ test('users take turns, the work of each is done in order, and others run in bet
 test('several pieces go in one turn where they are small, and turns are left to what is urgent, but not for ever', async () => {
   let urgent = 3;
   const done: string[] = [];
-  const { inTurn } = createTurns(2, () => {
+  const { runInTurn } = createTurns(2, () => {
     done.push('-');
     return urgent-- > 0;
   });
-  const all = (names: ReadonlyArray<string>) => Promise.all(names.map((name) => inTurn('a', () => done.push(name))));
+  const all = (names: ReadonlyArray<string>) => Promise.all(names.map((name) => runInTurn('a', () => done.push(name))));
   await all(['1', '2', '3']);
   expect(done.splice(0).join(' ')).toBe('- - - - 1 2 - 3');
   urgent = Infinity;
@@ -33,18 +33,18 @@ test('several pieces go in one turn where they are small, and turns are left to 
 });
 
 test('work that throws fails alone', async () => {
-  const { inTurn } = createTurns();
-  const failing = inTurn('a', () => {
+  const { runInTurn } = createTurns();
+  const failing = runInTurn('a', () => {
     throw new Error('it cannot be done');
   });
   await expect(failing).rejects.toThrow('it cannot be done');
-  expect(await inTurn('a', () => 1)).toBe(1);
+  expect(await runInTurn('a', () => 1)).toBe(1);
 });
 
 test('more than a crowd that has waited for a while is too much, of its user alone', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const { inTurn, isFull } = createTurns();
-  const wait = (userId: string, count: number) => Array.from({ length: count }, () => void inTurn(userId, () => 0));
+  const { runInTurn, isFull } = createTurns();
+  const wait = (userId: string, count: number) => Array.from({ length: count }, () => void runInTurn(userId, () => 0));
   wait('a', 64);
   wait('b', 65);
   expect(isFull('b')).toBe(false);

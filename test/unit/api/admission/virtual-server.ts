@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { ServiceError } from '@temporalio/client';
-import type { NotSent, QueuesState } from '../../../../api/admission/queue-metrics';
+import type { RefusalReason, QueuesState } from '../../../../api/admission/queue-metrics';
 import { createQueues, type QueuesParts } from '../../../../api/admission/queues';
 import { retry } from '../../../../api/nodes/temporal/retry';
 import { noAnswerOf, type Outage } from '../../../../api/ports';
@@ -17,7 +17,7 @@ export type Answering = (nodeId: string) => number | 'fails' | 'is silent' | 'un
 
 /** Queues over a server that answers by `answering`, whose attempts are retried as those of Temporal's are. */
 export const serverOf = (answering: Answering, more: Partial<QueuesParts<string, Outage, string>> = {}) => {
-  const refused: NotSent[] = [];
+  const refused: RefusalReason[] = [];
   let state = (): QueuesState => ({ waiting: 0, inFlight: 0, limit: 0, expectedSeconds: 0 });
   let attempts = 0;
   let most = 0;

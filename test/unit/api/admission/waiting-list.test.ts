@@ -67,7 +67,7 @@ test.each([
 ])('the newest of the user who has most waiting, of %j', (entries, expected) => {
   expect(
     listOf(...entries)
-      .newestOfMost()
+      .newestOfBusiestUser()
       ?.join(''),
   ).toEqual(expected);
 });

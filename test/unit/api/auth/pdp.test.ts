@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsk, type NoAnswer } from '../../../../api/auth/pdp';
+import { createPdpQuery, type PdpFailure } from '../../../../api/auth/pdp';
 import type { Permission } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
 
@@ -14,30 +14,30 @@ const no = { decision: false };
 /** Asks a PDP that answers by `answer`: text and bytes as they are, a value as JSON. */
 const asking = () => {
   const { log, records } = recordedLog();
-  let answered: E.Either<NoAnswer, Uint8Array>;
+  let answered: E.Either<PdpFailure, Uint8Array>;
   const post = () => TE.fromEither(answered);
-  const ask = createAsk(post, new Registry(), log);
-  const told = async (answer: object | string | Buffer | NoAnswer, wanted = one) => {
+  const ask = createPdpQuery(post, new Registry(), log);
+  const outcomeOf = async (answer: object | string | Buffer | PdpFailure, wanted = one) => {
     answered =
       'outcome' in Object(answer)
-        ? E.left(answer as NoAnswer)
+        ? E.left(answer as PdpFailure)
         : E.right(Buffer.from(typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)));
     const found = await ask('ada', wanted)();
     return E.isRight(found) ? found.right : found.left._tag;
   };
-  return { told, records };
+  return { outcomeOf, records };
 };
 
 test('a clear answer is taken, whatever it says besides', async () => {
-  const { told } = asking();
-  expect(await told(yes)).toEqual([true]);
-  expect(await told(no)).toEqual([false]);
-  expect(await told({ ...yes, context: { reason: { en: 'fine' } }, evaluations: [no] })).toEqual([true]);
-  expect(await told({ evaluations: [yes, { ...no, context: { error: { status: 404 } } }] }, two)).toEqual([
+  const { outcomeOf } = asking();
+  expect(await outcomeOf(yes)).toEqual([true]);
+  expect(await outcomeOf(no)).toEqual([false]);
+  expect(await outcomeOf({ ...yes, context: { reason: { en: 'fine' } }, evaluations: [no] })).toEqual([true]);
+  expect(await outcomeOf({ evaluations: [yes, { ...no, context: { error: { status: 404 } } }] }, two)).toEqual([
     true,
     false,
   ]);
-  expect(await told({ evaluations: [no, yes], decision: false }, two)).toEqual([false, true]);
+  expect(await outcomeOf({ evaluations: [no, yes], decision: false }, two)).toEqual([false, true]);
 });
 
 const unclear: ReadonlyArray<readonly [string, object | string | Buffer]> = [
@@ -75,29 +75,29 @@ const unclearForTwo: ReadonlyArray<readonly [string, object | string | Buffer]> 
 ];
 
 describe('no yes, and no no, is', () => {
-  test.each(unclear)('%s', async (_, answer) => expect(await asking().told(answer)).toBe('Unavailable'));
+  test.each(unclear)('%s', async (_, answer) => expect(await asking().outcomeOf(answer)).toBe('Unavailable'));
 
   test.each(unclearForTwo)('%s, to a question of two', async (_, answer) => {
-    expect(await asking().told(answer, two)).toBe('Unavailable');
+    expect(await asking().outcomeOf(answer, two)).toBe('Unavailable');
   });
 });
 
 test('the log repeats each minute that it is unavailable', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { told, records } = asking();
+  const { outcomeOf, records } = asking();
   for (let call = 0; call < 9; call += 1) {
-    await told({ outcome: 'timeout', reason: 'did not answer within 5 ms' });
+    await outcomeOf({ outcome: 'timeout', reason: 'did not answer within 5 ms' });
     vi.advanceTimersByTime(15_000);
   }
   expect(records).toHaveLength(3);
 });
 
 test('the log says once that it is unavailable and once that it is back, for each endpoint', async () => {
-  const { told, records } = asking();
+  const { outcomeOf, records } = asking();
   const silent = { outcome: 'timeout', reason: 'did not answer within 5 ms' } as const;
-  for (const answer of [silent, 'nothing', yes, yes, silent]) await told(answer);
-  await told(silent, two);
+  for (const answer of [silent, 'nothing', yes, yes, silent]) await outcomeOf(answer);
+  await outcomeOf(silent, two);
   const [first, ...others] = records.map(({ msg, endpoint }) => [msg, endpoint]);
   expect(records[0]).toMatchObject(silent);
   expect([first, ...others]).toEqual([

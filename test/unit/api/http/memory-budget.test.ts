@@ -16,7 +16,7 @@ const taken = (most: number, steps: ReadonlyArray<string>): ReadonlyArray<number
     }
     const reservation = reserve(user);
     held.set(user, [...(held.get(user) ?? []), reservation]);
-    const answer = reservation.take(Number(step.slice(1)));
+    const answer = reservation.reserveBytes(Number(step.slice(1)));
     return [E.isLeft(answer) ? catalogue[answer.left.type].status : 200];
   });
 };
@@ -40,7 +40,7 @@ test('what is held never exceeds the whole, no user with several bodies holds mo
       const all = (): number => ['a', 'b', 'c'].reduce((sum, user) => sum + sumOf(user), 0);
       const reservations = takes.map(([user, bytes]) => {
         const reservation = reserve(user);
-        if (E.isRight(reservation.take(bytes))) {
+        if (E.isRight(reservation.reserveBytes(bytes))) {
           held.set(user, [...(held.get(user) ?? []), bytes]);
           expect(all()).toBeLessThanOrEqual(100);
           if ((held.get(user) ?? []).length > 1) expect(sumOf(user)).toBeLessThanOrEqual(100 - all() + bytes);
@@ -48,15 +48,15 @@ test('what is held never exceeds the whole, no user with several bodies holds mo
         return reservation;
       });
       for (const { release } of [...reservations, ...reservations]) release();
-      expect(E.isRight(reserve('d').take(100))).toBe(true);
+      expect(E.isRight(reserve('d').reserveBytes(100))).toBe(true);
     }),
   ));
 
 test('a call that has given its memory back takes no more, which nobody would give back', () => {
   const reserve = createMemoryBudget(100);
-  const { take, release } = reserve('a');
-  take(50);
+  const { reserveBytes, release } = reserve('a');
+  reserveBytes(50);
   release();
-  expect(take(10)).toSatisfy(E.isLeft);
-  expect(reserve('b').take(100)).toSatisfy(E.isRight);
+  expect(reserveBytes(10)).toSatisfy(E.isLeft);
+  expect(reserve('b').reserveBytes(100)).toSatisfy(E.isRight);
 });

@@ -51,7 +51,7 @@ describe('bearings of the operator', () => {
 
   test('a patch goes again where others change the names that it comes to, always on behalf of its caller', async () => {
     const others = Array.from({ length: 5 }, (_, index) => hal(`Y${index}`));
-    const by = { userId, gone: new AbortController().signal, until: performance.now() + 10_000 };
+    const by = { userId, disconnected: new AbortController().signal, until: performance.now() + 10_000 };
     const asked: Array<Caller | undefined> = [];
     let tries = 0;
     const disturbed: PointAlarms = {

@@ -177,7 +177,7 @@ describe('a node that has no room for a whole group', () => {
     const { groups, call } = started();
     const end = () => groups.at(-1)?.end(E.right({ outcomes: [], postponed: full }));
     const gone = new AbortController();
-    void call(1, { gone: gone.signal });
+    void call(1, { disconnected: gone.signal });
     for (const _ of upTo(8)) {
       await vi.advanceTimersByTimeAsync(400);
       await end();

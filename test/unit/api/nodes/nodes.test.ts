@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { withReports } from '../../../../api/nodes/nodes';
+import { withCommandMetrics } from '../../../../api/nodes/nodes';
 import { OWNER, POINT } from '../../../support/api/callers';
 import { createMemoryNodes } from '../../../support/api/memory-point-alarms';
 import { recordedLog } from '../../../support/recorded-log';
@@ -11,7 +11,7 @@ test('a command that met a defect is counted, and logged with its node and the c
   const registry = new Registry();
   const refusal = { _tag: 'Defect', reason: 'TypeError: x is not a function' } as const;
   const { port } = createMemoryNodes();
-  const nodes = withReports({ ...port, send: () => () => Promise.resolve(E.left(refusal)) }, registry, log);
+  const nodes = withCommandMetrics({ ...port, send: () => () => Promise.resolve(E.left(refusal)) }, registry, log);
   const command = { name: 'recalculate', userId: OWNER } as const;
   expect(await nodes.send(POINT, command)()).toEqual(E.left(refusal));
   expect(await registry.metrics()).toContain(`{command="${command.name}",outcome="Defect"} 1`);

@@ -7,7 +7,7 @@ import {
   cachedReads,
   createReadCache,
   type ReadCache,
-  takeEvent,
+  applyEvent,
 } from '../../../../api/nodes/read-cache';
 import type { Caller, Outage, PointAlarms } from '../../../../api/ports';
 import type { GroupReceipt } from '../../../../workflows/domain/node/apply-group';
@@ -65,7 +65,7 @@ const anew = nodeAfter([setThreshold({ fullScale: 9 })]);
 const newEvents = (before: Node, { outbox }: Node): ReadonlyArray<StreamEvent> =>
   outbox.waiting.slice(before.outbox.waiting.length).map(({ type, data }) => rightOf(eventOf(type, data)));
 const take = (cache: ReadCache, events: ReadonlyArray<StreamEvent>): void => {
-  for (const event of events) cache.take(nodeId, event);
+  for (const event of events) cache.applyEvent(nodeId, event);
 };
 const shown = ({ state }: Node) => ({ threshold: revisedThreshold(state), alarmStatus: alarmStatusView(state) });
 
@@ -80,14 +80,14 @@ describe('the cache', () => {
 
   test('begins no node by an event', async () => {
     const { cache } = await started();
-    cache.take(anId(1), newEvents(untouched, one)[0]!);
+    cache.applyEvent(anId(1), newEvents(untouched, one)[0]!);
     expect(cache.cached(anId(1))).toBeUndefined();
   });
 
   test('asks on behalf of each who asks, and folds in the events that come meanwhile', async () => {
     const { cache, questions } = await started();
     cache.evict(nodeId);
-    const [first, second] = [{ userId: 'a' }, { userId: 'b', gone: new AbortController().signal }];
+    const [first, second] = [{ userId: 'a' }, { userId: 'b', disconnected: new AbortController().signal }];
     const answers = [cache.load(nodeId, first), cache.load(nodeId, second)];
     take(cache, newEvents(untouched, one));
     questions.answer(1, untouched);
@@ -184,7 +184,7 @@ const changes: ReadonlyArray<[name: string, sent: Sent]> = [
 test.each(changes)('what this process acknowledges is known at once: %s', async (_name, sent) => {
   const { cache, questions } = await started();
   const now = nodeAfter([sent], one);
-  cache.committed(nodeId, receiptOf(now, now.outbox.waiting.length));
+  cache.applyReceipt(nodeId, receiptOf(now, now.outbox.waiting.length));
   expect(cache.cached(nodeId)).toMatchObject(shown(now));
   expect(questions.count()).toBe(1);
 });
@@ -193,7 +193,7 @@ describe('an event', () => {
   const cached = ({ state }: Node): CachedNode => cachedNodeOf(snapshotView(state));
   /** `node` after `events`; undefined once one of them did not follow. */
   const after = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
-    events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
+    events.reduce<CachedNode | undefined>((before, event) => before && applyEvent(before, event), node);
 
   test('that is not newer changes nothing', () => {
     expect(after(cached(two), newEvents(untouched, two))).toEqual(cached(two));
@@ -221,8 +221,8 @@ describe('an event', () => {
     const set = newEvents(one, two).find(({ type }) => type === 'SetPointAlarmThresholdEvent');
     const { revision: _, ...rest } = set as Extract<StreamEvent, { readonly type: 'SetPointAlarmThresholdEvent' }>;
     const event = { ...rest, sequenceId: 'Z'.repeat(26), ...(revision !== undefined && { revision }) };
-    expect(takeEvent(cached(two), event as StreamEvent)).toBeUndefined();
-    expect(takeEvent(cached(two), { ...event, revision: 3 })).toMatchObject({ threshold: { revision: 3 } });
+    expect(applyEvent(cached(two), event as StreamEvent)).toBeUndefined();
+    expect(applyEvent(cached(two), { ...event, revision: 3 })).toMatchObject({ threshold: { revision: 3 } });
   });
 });
 

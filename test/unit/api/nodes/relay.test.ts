@@ -75,7 +75,7 @@ const relaying = ({
         return remove(intents);
       },
       orphan: (intent) => did.push(`orphan ${recorded(intent)}`),
-      stayAlive: () => Promise.resolve(),
+      refreshLiveness: () => Promise.resolve(),
       orphaned,
     },
     log,
@@ -94,7 +94,7 @@ const relaying = ({
 const appendAll: Publisher['append'] = async ({ events }) => ({
   newest: events.at(-1)?.sequenceId ?? '',
   added: events.length,
-  isOut: true,
+  isPublished: true,
 });
 const never = <A>(): Promise<A> => new Promise(() => undefined);
 
@@ -124,7 +124,7 @@ describe('a group whose events the node hands over', () => {
 });
 
 test('a node whose events may be below those of an earlier life publishes by itself, and confirms nothing', async () => {
-  const append = () => Promise.resolve({ newest: '09', added: 0, isOut: false });
+  const append = () => Promise.resolve({ newest: '09', added: 0, isPublished: false });
   const { did, payloads, completed } = relaying({
     sent: [answered(handedOver('01')), answered(handedOver('02'))],
     append,
@@ -155,7 +155,7 @@ test('a relay ends when all that is on its way to the stream has arrived', async
   let arrive = (): void => undefined;
   const append = () =>
     new Promise<Appended>((resolve) => {
-      arrive = () => resolve({ newest: '01', added: 1, isOut: true });
+      arrive = () => resolve({ newest: '01', added: 1, isPublished: true });
     });
   const { did, relay, send } = relaying({ sent: [answered(handedOver('01'))], append });
   await send();

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { failureLines, failureRecord, importLine, type FailedLine } from '../../../../cli/commands/import';
 import { CommandFailure, exitCodes, notReachable, failureOfProblem } from '../../../../cli/failure';
-import { openJournal, workThrough, type Journal } from '../../../../cli/long-work';
+import { openJournal, processItems, type Journal } from '../../../../cli/long-work';
 import { readNdjson } from '../../../../cli/threshold-file';
 import { anId } from '../../../support/scenario';
 import { folderOfFile } from '../../../support/temporary-folder';
@@ -35,7 +35,7 @@ const run = async (
     onFailed: () => undefined,
   });
   const { signal = new AbortController().signal } = more;
-  const tally = await workThrough(linesOf(count), 4, perform, signal, () => undefined);
+  const tally = await processItems(linesOf(count), 4, perform, signal, () => undefined);
   opened.close();
   return { sent, tally };
 };
@@ -64,7 +64,7 @@ describe('an import', () => {
         ...{ journal, atOnce: 4, onFailed: () => undefined },
       });
       const { signal } = new AbortController();
-      return workThrough(readNdjson(threshold), 4, perform, signal, () => undefined).finally(journal.close);
+      return processItems(readNdjson(threshold), 4, perform, signal, () => undefined).finally(journal.close);
     };
     const noAnswer = () => E.left(notReachable('The API', 'cut off'));
     await set(50);

@@ -10,11 +10,11 @@ import {
 } from '../../../../cli/forward/alertmanager/alarms';
 import type { Status } from '../../../../workflows/domain/alarm/status';
 
-type Told = readonly [severity: string, startsAt: number, endsAt?: number];
+type AlarmRow = readonly [severity: string, startsAt: number, endsAt?: number];
 type Row = readonly [
   name: string,
   events: ReadonlyArray<readonly [at: number, status: Status]>,
-  told: ReadonlyArray<Told>,
+  alarmRows: ReadonlyArray<AlarmRow>,
 ];
 
 const of = (hold: number, keepFiringFor: number) => ({ for: hold, keepFiringFor });
@@ -26,11 +26,11 @@ const afterAll = (events: Row[1], delays: Delays): NodeAlarms =>
     alarmsOf(),
   );
 const NOW = 100;
-const told = (events: Row[1], delays: Delays): ReadonlyArray<Told> => {
+const alarmRows = (events: Row[1], delays: Delays): ReadonlyArray<AlarmRow> => {
   const { active, ended } = alarmsAt(afterAll(events, delays), NOW, delays);
   return [
-    ...ended.map(({ severity, startsAt, endsAt }): Told => [severity, startsAt, endsAt]),
-    ...active.map(({ severity, startsAt }): Told => [severity, startsAt]),
+    ...ended.map(({ severity, startsAt, endsAt }): AlarmRow => [severity, startsAt, endsAt]),
+    ...active.map(({ severity, startsAt }): AlarmRow => [severity, startsAt]),
   ];
 };
 
@@ -149,7 +149,7 @@ test.each<Row>([
     ],
     [['danger', 10, 25]],
   ],
-])('with delays: %s', (_, events, then) => expect(told(events, both(10, 5))).toEqual(then));
+])('with delays: %s', (_, events, then) => expect(alarmRows(events, both(10, 5))).toEqual(then));
 
 test.each<Row>([
   [
@@ -181,12 +181,14 @@ test.each<Row>([
     ],
     [],
   ],
-])('by severity: %s', (_, events, then) => expect(told(events, { danger: of(0, 0), alert: of(10, 0) })).toEqual(then));
+])('by severity: %s', (_, events, then) =>
+  expect(alarmRows(events, { danger: of(0, 0), alert: of(10, 0) })).toEqual(then),
+);
 
 test('ALERT that is kept firing for longer than DANGER is not told anew of a part that is good, but at once when it is back', () => {
   const delays = { danger: of(0, 0), alert: of(10, 50) };
   expect(
-    told(
+    alarmRows(
       [
         [0, 4],
         [20, 2],
@@ -195,7 +197,7 @@ test('ALERT that is kept firing for longer than DANGER is not told anew of a par
     ),
   ).toEqual([['danger', 0, 20]]);
   expect(
-    told(
+    alarmRows(
       [
         [0, 4],
         [20, 2],

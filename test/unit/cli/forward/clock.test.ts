@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClock, type Clocked } from '../../../../cli/forward/alertmanager/clock';
+import { createClock, type TimedGroup } from '../../../../cli/forward/alertmanager/clock';
 import { timingOf } from '../../../../cli/forward/alertmanager/timing';
 
 const timing = timingOf({ silentAfter: [{ ms: 3_000 }] }, new Map(), undefined);
@@ -30,21 +30,24 @@ const clockAt = (now: number, seen: number, last: number) => {
     },
     xRange: async () => [],
   };
-  const link = { client } as unknown as Clocked['link'];
+  const link = { client } as unknown as TimedGroup['redis'];
   return {
-    clock: createClock({ link, stream: 's', group: 'g', keyPrefix: 'k', timing, catchUp: false }, async () => true),
+    clock: createClock(
+      { redis: link, stream: 's', group: 'g', keyPrefix: 'k', timing, catchUp: false },
+      async () => true,
+    ),
     marked,
   };
 };
 
 test('a stream whose entries take more than one look is not silent', async () => {
   const { clock, marked } = clockAt(9_000_000, 0, 9_000_000);
-  for (let looks = 0; looks < 25; looks += 1) await clock.look();
+  for (let looks = 0; looks < 25; looks += 1) await clock.markDue();
   expect(marked).toEqual([]);
 });
 
 test('a stream without a further entry is silent at the first look', async () => {
   const { clock, marked } = clockAt(9_000_000, 8_100_000, 8_100_000);
-  await clock.look();
+  await clock.markDue();
   expect(marked).toEqual(['']);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deliver, type Delivery } from '../../../../cli/forward/alertmanager/deliver';
-import { atOnce } from '../../../../cli/forward/alertmanager/timing';
+import { immediateTiming } from '../../../../cli/forward/alertmanager/timing';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,7 +18,13 @@ const start = (calls: () => Promise<unknown>, state: { isReady: boolean }) => {
     },
   };
   const ended = deliver({
-    ...{ link: { client } as unknown as Delivery['link'], stream: 's', group: 'g', keyPrefix: 'k', timing: atOnce },
+    ...{
+      redis: { client } as unknown as Delivery['redis'],
+      stream: 's',
+      group: 'g',
+      keyPrefix: 'k',
+      timing: immediateTiming,
+    },
     ...{ resendMs: 60_000, signal: ending.signal },
     ...{
       about: () => ({ labels: {}, link: '' }),

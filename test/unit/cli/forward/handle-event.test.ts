@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handleEvents } from '../../../../cli/forward/alertmanager/handle-event';
-import { atOnce, timingOf, type Timing } from '../../../../cli/forward/alertmanager/timing';
+import { immediateTiming, timingOf, type Timing } from '../../../../cli/forward/alertmanager/timing';
 import type { StatusEvent } from '../../../../workflows/domain/node/events';
 import { anId } from '../../../support/scenario';
 
@@ -29,10 +29,10 @@ test('a measurement of a watched node is kept, with the time at which the node m
   }));
 
 test('a measurement of a node that is not watched any more ends what is kept: it would be silent once it is watched again', async () =>
-  expect(await effectOf(atOnce, measured)).toEqual({ texts: { measured: null }, scores: { silence: null } }));
+  expect(await effectOf(immediateTiming, measured)).toEqual({ texts: { measured: null }, scores: { silence: null } }));
 
 test('so does the threshold of such a node that is cleared', async () =>
-  expect(await effectOf(atOnce, cleared)).toMatchObject({ texts: { measured: null } }));
+  expect(await effectOf(immediateTiming, cleared)).toMatchObject({ texts: { measured: null } }));
 
 test('what is no measurement says nothing of a node that is not watched', async () =>
-  expect(await effectOf(atOnce, recalculated)).toBeUndefined());
+  expect(await effectOf(immediateTiming, recalculated)).toBeUndefined());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MonthFigures } from '../../../../cli/forward/postgres/month';
-import { lasting, monthReport } from '../../../../cli/journal/month-report';
+import { durationText, monthReport } from '../../../../cli/journal/month-report';
 import { reportPage } from '../../../../cli/journal/report-page';
 
 const OCTOBER = Date.UTC(2025, 9, 1);
@@ -44,7 +44,7 @@ test.each([
   [90_060_000, '1 d 1 h'],
   [86_460_000, '1 d'],
 ])('%d ms are %s', (ms, words) => {
-  expect(lasting(ms)).toBe(words);
+  expect(durationText(ms)).toBe(words);
 });
 
 test('a month without an alarm has its figures, and no other table', () => {

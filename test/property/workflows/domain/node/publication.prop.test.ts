@@ -64,8 +64,8 @@ test.prop([steps, fc.integer({ min: -10_000, max: 10_000 }), fc.boolean()], { nu
         case 'relayed': {
           const batch = relayed[one.which % Math.max(1, relayed.length)];
           if (batch === undefined) return;
-          const { newest, isOut } = await publisher.append(batch);
-          if (isOut) published = newest;
+          const { newest, isPublished } = await publisher.append(batch);
+          if (isPublished) published = newest;
           return;
         }
         case 'begins':

@@ -2,14 +2,14 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import {
   nextPolicy,
-  looksAgain,
+  shouldRecheck,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
   MOST_RUN_WORK,
   newRunPolicy,
   RUN_COMMITS,
   SENDS_BACK_MS,
-  sendsBack,
+  shouldSendBack,
   TAKES_GROUPS_MS,
   type RunEvent,
   type RunPolicy,
@@ -52,7 +52,7 @@ type Steps = ReadonlyArray<{
 }>;
 
 /** The run after each of `story`, with its task. */
-const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, RunEvent, Task]> => {
+const policiesAfter = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, RunEvent, Task]> => {
   let run = newRunPolicy(first);
   let task: Task = { lastEvent: 3, now: START, historyBytes: 0, continueAsNewSuggested: false, signalsWait: false };
   return story.map(({ events, later, bytes, suggested, signalsWait, happened }) => {
@@ -76,31 +76,33 @@ describe('a run', () => {
   test.prop([draw, steps])(
     'ends within its bounds in the first task that brings no signal, once none waits',
     (first, story) => {
-      for (const [run, , task] of told(first, story)) {
-        if (isOverdue(run, task) && isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([true, true]);
+      for (const [run, , task] of policiesAfter(first, story)) {
+        if (isOverdue(run, task) && isQuiet(run, task))
+          expect([run.shouldContinueAsNew, run.shouldCancelPublication]).toEqual([true, true]);
       }
     },
   );
 
   test.prop([draw, steps])('never ends in a task that brings one, or while some wait', (first, story) => {
-    for (const [run, , task] of told(first, story))
-      if (!isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([false, false]);
+    for (const [run, , task] of policiesAfter(first, story))
+      if (!isQuiet(run, task)) expect([run.shouldContinueAsNew, run.shouldCancelPublication]).toEqual([false, false]);
   });
 
   test.prop([draw, steps])('breaks off no publication unless it continues as new', (first, story) => {
-    for (const [run] of told(first, story)) expect(run.breaksOff && !run.continues).toBe(false);
+    for (const [run] of policiesAfter(first, story))
+      expect(run.shouldCancelPublication && !run.shouldContinueAsNew).toBe(false);
   });
 
   test.prop([draw, steps])('counts every commit, every command and all work, once', (first, story) => {
     const brought = story.flatMap(({ happened }) => (happened._tag === 'Committed' ? [happened] : []));
-    const run = told(first, story).at(-1)?.[0] ?? newRunPolicy(first);
+    const run = policiesAfter(first, story).at(-1)?.[0] ?? newRunPolicy(first);
     const commands = brought.reduce((sum, one) => sum + one.commands, 0);
     const work = story.reduce((sum, { happened }) => sum + ('work' in happened ? happened.work : 0), 0);
     expect([run.commits, run.commands, run.work]).toEqual([brought.length, commands, work]);
   });
 
   test.prop([draw, steps])('has room for 64 to 128 commits, and for as many again after an outage', (first, story) => {
-    for (const [run] of told(first, story)) {
+    for (const [run] of policiesAfter(first, story)) {
       expect(run.mostCommits).toBeGreaterThanOrEqual(RUN_COMMITS);
       expect(run.mostCommits).toBeLessThan(run.commits + 2 * RUN_COMMITS + 1);
     }
@@ -109,25 +111,26 @@ describe('a run', () => {
   test.prop([draw, steps])(
     'that is overdue always comes to a task without a signal: a timer makes one',
     (first, story) => {
-      for (const [run, happened, task] of told(first, story)) {
-        if (isOverdue(run, task) && happened._tag === 'Signalled') expect(looksAgain(run, happened, task)).toBe(true);
+      for (const [run, happened, task] of policiesAfter(first, story)) {
+        if (isOverdue(run, task) && happened._tag === 'Signalled')
+          expect(shouldRecheck(run, happened, task)).toBe(true);
       }
     },
   );
 
   test.prop([draw, steps])('looks again once for each task that brings a signal, and no more', (first, story) => {
-    for (const [run, happened, task] of told(first, story))
-      if (happened._tag === 'LookedAgain' && isQuiet(run, task)) expect(looksAgain(run, happened, task)).toBe(false);
+    for (const [run, happened, task] of policiesAfter(first, story))
+      if (happened._tag === 'LookedAgain' && isQuiet(run, task)) expect(shouldRecheck(run, happened, task)).toBe(false);
   });
 
   // Around 0 the sign changes, which a random time seldom meets.
   const jumps = fc.oneof(fc.integer({ min: -10_000, max: 10_000 }), fc.integer({ min: -HOUR_MS, max: HOUR_MS }));
   test.prop([draw, jumps])('sends groups back for six seconds of eight, whatever the clocks do', (first, jump) => {
-    const run = { ...newRunPolicy(first), makesRoom: true, publishedAt: START };
+    const run = { ...newRunPolicy(first), isBlockedBySignals: true, publishedAt: START };
     const seconds = Array.from(
       { length: (SENDS_BACK_MS + TAKES_GROUPS_MS) / 1_000 },
       (_, second) => jump + 1_000 * second,
     );
-    expect(seconds.filter((forMs) => sendsBack(run, START, forMs))).toHaveLength(SENDS_BACK_MS / 1_000);
+    expect(seconds.filter((forMs) => shouldSendBack(run, START, forMs))).toHaveLength(SENDS_BACK_MS / 1_000);
   });
 });

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { describe, expect } from 'vitest';
 import { AlarmStatusView } from '../../../../../workflows/domain/alarm/alarm-status';
 import { ThresholdView } from '../../../../../workflows/domain/threshold/threshold';
-import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../../api/nodes/read-cache';
+import { type CachedNode, cachedNodeOf, applyEvent } from '../../../../../api/nodes/read-cache';
 import {
   continueAsNewArgument,
   decodeArgument,
@@ -88,7 +88,7 @@ describe('whatever reaches the bounds of what a node takes, its own readers take
       const known = last.outbox.waiting.reduce<CachedNode | undefined>(
         (before, event) => {
           const read = readEntry(fieldsOf(event));
-          return before !== undefined && E.isRight(read) ? takeEvent(before, read.right) : undefined;
+          return before !== undefined && E.isRight(read) ? applyEvent(before, read.right) : undefined;
         },
         cachedNodeOf(snapshotView(newNode(nodeId).state)),
       );

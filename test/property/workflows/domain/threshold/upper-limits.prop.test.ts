@@ -7,7 +7,7 @@ import {
   fallingLimits,
   rateUpper,
   reachedLimit,
-  reaches,
+  reachesLimit,
   type UpperLimits,
 } from '../../../../../workflows/domain/threshold/alarm-limits';
 import { ofCodec } from '../../../../support/arbitraries/from-schema';
@@ -27,10 +27,10 @@ describe('a value reaches a limit', () => {
       const onPaper = (digits: number): number => Number(`${digits}e-${places}`);
       const product = one.value * other.value;
       const digits = one.digits * other.digits; // of twelve digits at most
-      expect(reaches(onPaper(digits), product)).toBe(true);
-      expect(reaches(product, onPaper(digits))).toBe(true);
-      expect(reaches(onPaper(digits - 1), product)).toBe(false);
-      expect(reaches(product, onPaper(digits + 1))).toBe(false);
+      expect(reachesLimit(onPaper(digits), product)).toBe(true);
+      expect(reachesLimit(product, onPaper(digits))).toBe(true);
+      expect(reachesLimit(onPaper(digits - 1), product)).toBe(false);
+      expect(reachesLimit(product, onPaper(digits + 1))).toBe(false);
     },
   );
 
@@ -42,19 +42,19 @@ describe('a value reaches a limit', () => {
         const [three, four, five] = [3, 4, 5].map((parts) => Number(`${parts * digits}e-${places}`));
         const greatest = Number(four);
         const root = greatest * Math.sqrt((Number(three) / greatest) ** 2 + 1);
-        expect(reaches(root, Number(five))).toBe(true);
-        expect(reaches(root, Number(five) + value / 1_000)).toBe(false);
+        expect(reachesLimit(root, Number(five))).toBe(true);
+        expect(reachesLimit(root, Number(five) + value / 1_000)).toBe(false);
       }
     },
   );
 
   test.prop([number, number])('that is not above it', (value, limit) => {
-    if (value >= limit) expect(reaches(value, limit)).toBe(true);
+    if (value >= limit) expect(reachesLimit(value, limit)).toBe(true);
   });
 
   test.prop([number, number, number])('as in an order: in one direction at least, and transitively', (a, b, c) => {
-    expect(reaches(a, b) || reaches(b, a)).toBe(true);
-    if (reaches(a, b) && reaches(b, c)) expect(reaches(a, c)).toBe(true);
+    expect(reachesLimit(a, b) || reachesLimit(b, a)).toBe(true);
+    if (reachesLimit(a, b) && reachesLimit(b, c)) expect(reachesLimit(a, c)).toBe(true);
   });
 
   const bits = fc.integer({ min: -4, max: 4 });
@@ -65,7 +65,7 @@ describe('a value reaches a limit', () => {
     bits,
   ])('that is the same decimal of twelve digits but for noise in the last bits', (digits, power, one, other) => {
     const noisy = (by: number): number => Number(`${digits}e${power}`) * (1 + by * Number.EPSILON);
-    expect(reaches(noisy(one), noisy(other))).toBe(true);
+    expect(reachesLimit(noisy(one), noisy(other))).toBe(true);
   });
 });
 
@@ -76,7 +76,7 @@ const limits: fc.Arbitrary<UpperLimits> = fc.record<UpperLimits, never>(
 
 describe('upper limits', () => {
   test.prop([limits, number])('rate by the worst that is reached', (given, value) => {
-    const reached = (limit: number | undefined): boolean => limit !== undefined && reaches(value, limit);
+    const reached = (limit: number | undefined): boolean => limit !== undefined && reachesLimit(value, limit);
     const worst = reached(given.upperDanger) ? DANGER : reached(given.upperAlert) ? ALERT : GOOD;
     expect(rateUpper(value, given)).toBe(worst);
     const name = { [DANGER]: 'upperDanger', [ALERT]: 'upperAlert', [GOOD]: undefined }[worst];

@@ -57,7 +57,7 @@ test.each([
 test('a read through the cache whose caller is gone is not sent', async () => {
   const { get, queried } = readsOf(true);
   const gone = new AbortController();
-  const reads = Array.from({ length: 20 }, (_, index) => get(anId(index), { userId: 'a', gone: gone.signal }));
+  const reads = Array.from({ length: 20 }, (_, index) => get(anId(index), { userId: 'a', disconnected: gone.signal }));
   const before = queried.length;
   gone.abort();
   await vi.advanceTimersByTimeAsync(5_000);

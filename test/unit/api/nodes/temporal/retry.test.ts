@@ -55,17 +55,17 @@ test('a deadline that the server reports at once is tried again after growing pa
 });
 
 test('an attempt is told whether one before it may have reached the server', async () => {
-  const told: boolean[] = [];
+  const reached: boolean[] = [];
   const failures = ['14 No connection established', '14 Connection dropped', '14 No connection established'];
   const answer = retry(async (_until, mayHaveReached) => {
-    const failure = failures[told.length];
-    told.push(mayHaveReached);
+    const failure = failures[reached.length];
+    reached.push(mayHaveReached);
     if (failure !== undefined) throw grpcError(14, failure);
     return Promise.resolve('answered');
   }, performance.now() + DEADLINE_MS);
   await vi.advanceTimersByTimeAsync(DEADLINE_MS);
   expect(await answer).toEqual(E.right('answered'));
-  expect(told).toEqual([false, false, true, true]);
+  expect(reached).toEqual([false, false, true, true]);
 });
 
 test('a call that is given up as refused may have been carried out by an attempt before it', async () => {

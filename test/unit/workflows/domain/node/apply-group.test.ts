@@ -374,8 +374,10 @@ test('a group tells each measurement with the threshold that rated it, not with 
   const other = { ...overall, overall: { ...overall.overall, unit: 'F' } };
   const measured = (value: number): Sent => recordMeasurement(dataPoint(value, { measurementId: anId(value) }));
   const { events } = applyAll(before, ...[measured(1), setThreshold(other), measured(2)].map(entry));
-  const told = measurementsIn(before.state.threshold, events);
-  expect(told.map(({ measurement, threshold }) => [measurement.measurementId, threshold.overall?.unit])).toEqual([
+  const measurements = measurementsIn(before.state.threshold, events);
+  expect(
+    measurements.map(({ measurement, threshold }) => [measurement.measurementId, threshold.overall?.unit]),
+  ).toEqual([
     [anId(1), overall.overall.unit],
     [anId(2), 'F'],
   ]);

@@ -198,7 +198,7 @@ describe('text of callers is shown as code, and none of its mark-up takes effect
 test('events that are left to the API are told apart from those that the node has to publish', () => {
   const node = nodeAfter([setThreshold(overall)]);
   const [first = ''] = node.outbox.waiting.map(({ sequenceId }) => sequenceId);
-  const told = (owed: string): string => describeNode(node, owed).split('\n')[4] ?? '';
-  expect(told('')).toContain('Left to the API to publish: 2 events');
-  expect(told(first)).toContain('Not published: 2 events of');
+  const publicationLine = (owed: string): string => describeNode(node, owed).split('\n')[4] ?? '';
+  expect(publicationLine('')).toContain('Left to the API to publish: 2 events');
+  expect(publicationLine(first)).toContain('Not published: 2 events of');
 });

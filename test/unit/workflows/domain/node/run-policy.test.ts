@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   nextPolicy,
-  looksAgain,
+  shouldRecheck,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
   MOST_RUN_WORK,
@@ -13,7 +13,7 @@ import {
   RUN_COMMITS,
   RUN_WORK,
   SENDS_BACK_MS,
-  sendsBack,
+  shouldSendBack,
   SIGNALS_LAST_MS,
   TAKES_GROUPS_MS,
   type RunEvent,
@@ -41,7 +41,7 @@ const inVain = (work: number): RunEvent => ({ _tag: 'NothingChanged', work });
 const lookedAgain: RunEvent = { _tag: 'LookedAgain' };
 
 type Story = ReadonlyArray<readonly [RunEvent, Task]>;
-const told = (story: Story, draw = 0.5): RunPolicy =>
+const policyAfter = (story: Story, draw = 0.5): RunPolicy =>
   story.reduce((run, [happened, at]) => nextPolicy(run, happened, at), newRunPolicy(draw));
 const commits = (count: number, now = 0): Story =>
   Array.from({ length: count }, () => [committed(1), task(now)] as const);
@@ -50,7 +50,7 @@ const suggested = task(0, { continueAsNewSuggested: true });
 const drawn = commits(1.5 * RUN_COMMITS);
 const aHundred = (now: number) => [committed(RUN_COMMANDS_WITH_SIGNALS), task(now)] as const;
 const endsAfter = (ms: number) => [published(0), task(ms)] as const;
-test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>([
+test.each<[name: string, story: Story, shouldContinueAsNew: boolean, shouldCancelPublication: boolean]>([
   ['that just began goes on', [], false, false],
   ['of few commands goes on', [[committed(RUN_COMMANDS - 1), task(0)]], false, false],
   ['of 500 commands continues as new', [[committed(RUN_COMMANDS), task(0)]], true, false],
@@ -73,7 +73,9 @@ test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>(
   ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
   ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
   ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
-])('a run %s', (_name, story, continues, breaksOff) => expect(told(story)).toMatchObject({ continues, breaksOff }));
+])('a run %s', (_name, story, shouldContinueAsNew, shouldCancelPublication) =>
+  expect(policyAfter(story)).toMatchObject({ shouldContinueAsNew, shouldCancelPublication }),
+);
 
 const sends: Story = [
   [published(0), task(1)],
@@ -96,7 +98,7 @@ test.each<[name: string, story: Story, now: number, forMs: number, sent: boolean
   ['for six seconds too where time stands still', sends, 3, SENDS_BACK_MS, false],
   ['and where the clock of the worker was set back', sends, 3, -1, false],
 ])('groups are sent back %s', (_name, story, now, forMs, sent) =>
-  expect(sendsBack(told(story), START + now, forMs)).toBe(sent),
+  expect(shouldSendBack(policyAfter(story), START + now, forMs)).toBe(sent),
 );
 
 test.each<[name: string, story: Story, happened: RunEvent, now: number, looks: boolean]>([
@@ -106,11 +108,11 @@ test.each<[name: string, story: Story, happened: RunEvent, now: number, looks: b
   ['not after a look without one', [overdue], lookedAgain, 1, false],
   ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
 ])('a node looks again for a task without a signal: %s', (_name, story, happened, now, looks) => {
-  expect(looksAgain(nextPolicy(told(story), happened, task(now)), happened, task(now))).toBe(looks);
+  expect(shouldRecheck(nextPolicy(policyAfter(story), happened, task(now)), happened, task(now))).toBe(looks);
 });
 
 test('a node whose time stands still does not look again for ever', () => {
   const stillSo = task(0, { lastEvent: 20 });
-  const looked = nextPolicy(told([overdue, aSignal]), lookedAgain, stillSo);
-  expect([looksAgain(looked, lookedAgain, stillSo), looked.continues]).toEqual([false, true]);
+  const looked = nextPolicy(policyAfter([overdue, aSignal]), lookedAgain, stillSo);
+  expect([shouldRecheck(looked, lookedAgain, stillSo), looked.shouldContinueAsNew]).toEqual([false, true]);
 });

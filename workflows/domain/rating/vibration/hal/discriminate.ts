@@ -3,8 +3,16 @@ import { pipe } from 'fp-ts/function';
 import { valueAt } from '../spectral-lines';
 import { combScores, excludedSteps, type CombScores } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
-import { coincidenceOf, fundamentalOf, isSame, multipleFamily, nearestMultiple, sidesOf, type Family } from './family';
-import { leads, matchOf, rankedMatch, type Match, type RankedMatch } from './hal-index';
+import {
+  coincidenceOf,
+  fundamentalOf,
+  isSameFamily,
+  multipleFamily,
+  nearestMultiple,
+  sidesOf,
+  type Family,
+} from './family';
+import { leadsRivals, matchOf, rankedMatch, type Match, type RankedMatch } from './hal-index';
 import { halConstants } from './hal-constants';
 
 const { abs, ceil, floor, max, min, round } = Math;
@@ -55,7 +63,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const rate = (alone: Match): E.Either<string, RankedMatch> => {
     if (!alone.family.slips || rest === combs) return E.right(rank(alone));
     // A family that cannot be distinguished from the strongest one gets its index, but keeps its name and expected frequency.
-    return strongest && isSame(alone.family, strongest.family)
+    return strongest && isSameFamily(alone.family, strongest.family)
       ? E.right({ ...strongest, family: alone.family, expected: alone.expected })
       : E.map(rank)(matchOf(spectrum, rest, alone.family));
   };
@@ -79,7 +87,7 @@ const presentAmong = (spectrum: Excess, combs: CombScores, matches: ReadonlyArra
   let present = matches;
   let excluded = excludedSteps(spectrum, combs, present);
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
-    const leading = present.filter((match) => leads(spectrum, excluded, match));
+    const leading = present.filter((match) => leadsRivals(spectrum, excluded, match));
     if (leading.length === present.length) break;
     present = leading;
     excluded = excludedSteps(spectrum, combs, present);

@@ -59,7 +59,7 @@ export const coincidenceOf = (family: Family): number | undefined => {
 };
 
 /** Whether the frequencies of two families are too near each other to be distinguished. */
-export const isSame = (one: Family, other: Family): boolean =>
+export const isSameFamily = (one: Family, other: Family): boolean =>
   abs(fundamentalOf(one, 1) / fundamentalOf(other, 1) - 1) < halConstants.same;
 
 /** How far a family's sidebands lie from each harmonic, in multiples of the shaft's speed. */

@@ -86,7 +86,7 @@ export const rankedMatch = (spectrum: Excess, excluded: Readonly<Uint8Array>, ma
 });
 
 /** Whether a family has a lead over all its rivals. */
-export const leads = (spectrum: Excess, excluded: Readonly<Uint8Array>, match: Match): boolean => {
+export const leadsRivals = (spectrum: Excess, excluded: Readonly<Uint8Array>, match: Match): boolean => {
   const { rivalWeight, indexWithoutLead } = halConstants;
   // A rival takes the lead from the family if it scores at least `score / rivalWeight`. The factor 0.999 allows for rounding.
   // To look for such rivals alone takes a tenth of the time.

@@ -57,7 +57,7 @@ export async function* pagesOf(
       continue;
     }
     position = entries.at(-1)?.id ?? position;
-    sizes.took(entries);
+    sizes.adjust(entries);
     yield E.right({ entries, isFull: entries.length === count, reader, began });
   }
 }
@@ -67,14 +67,14 @@ interface FollowSettings {
   readonly redis: { readonly client: StreamReader };
   /** About how many entries the stream keeps; 0 means all of them. */
   readonly maxLength: number;
-  readonly take: (nodeId: string, event: StreamEvent) => void;
+  readonly onEvent: (nodeId: string, event: StreamEvent) => void;
   /** Called when events were missed or could not be read, so that cached values may be wrong. */
-  readonly missed: () => void;
+  readonly onMissed: () => void;
   readonly log: Log;
 }
 
 /** The state of following. `added`: how many entries were ever added until it began. `read`: how many were read since. */
-interface Joined {
+interface ReadPosition {
   readonly reader: Reader;
   readonly added: number | undefined;
   position: string;
@@ -82,21 +82,21 @@ interface Joined {
 }
 
 /**
- * Passes every event that is added to `stream` from now on to `take`, in order. After an outage, or when entries may have been
- * trimmed unread, it compares how many entries the stream got with how many it read. If the numbers differ, it calls `missed`
- * and begins anew at the end of the stream.
+ * Passes every event that is added to `stream` from now on to `onEvent`, in order. After an outage, or when entries may have
+ * been trimmed unread, it compares how many entries the stream got with how many it read. If the numbers differ, it calls
+ * `onMissed` and begins anew at the end of the stream.
  */
-export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowSettings) => {
+export const followEvents = ({ redis, stream, maxLength, onEvent, onMissed, log }: FollowSettings) => {
   const closing = new AbortController();
   const { signal } = closing;
   let asOf = -Infinity;
 
-  const follow = async (joined: Joined): Promise<void> => {
-    let { reader } = joined;
+  const readUntilClosed = async (state: ReadPosition): Promise<void> => {
+    let { reader } = state;
     let isProven = true;
-    for await (const page of pagesOf(redis, stream, joined.position, signal)) {
+    for await (const page of pagesOf(redis, stream, state.position, signal)) {
       if (E.isLeft(page)) {
-        ensureProvable(joined, page.left);
+        ensureProvable(state, page.left);
         isProven = false;
         continue;
       }
@@ -104,26 +104,26 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
       // A new connection may lead to another server, so it has to be proven again that no entry was missed.
       if (reader !== page.right.reader) [reader, isProven] = [page.right.reader, false];
       for (const { id, fields } of entries) {
-        joined.position = id;
-        joined.read += 1;
+        state.position = id;
+        state.read += 1;
         const event = readEntry(fields);
-        if (E.isRight(event)) take(event.right.aggregateId, event.right);
-        else if (EventType.is(fields['type'])) unreadable(id, event.left);
+        if (E.isRight(event)) onEvent(event.right.aggregateId, event.right);
+        else if (EventType.is(fields['type'])) reportUnreadable(id, event.left);
       }
       // If this process is a full page behind, or as many entries as the stream keeps, entries may be trimmed unread.
       if (isFull || (maxLength > 0 && entries.length >= maxLength)) isProven = false;
-      else if ((isProven ||= await isWhole(joined))) asOf = began;
+      else if ((isProven ||= await hasReadAll(state))) asOf = began;
     }
   };
   /** Handles an event that is forged, or that this release cannot read. What the event changed is unknown. */
-  const unreadable = (entry: string, reason: string): void => {
+  const reportUnreadable = (entry: string, reason: string): void => {
     log.warn({ entry, reason }, 'an event of the stream cannot be read: nodes are asked again');
-    missed();
+    onMissed();
   };
   /** Whether every entry so far was read; false, too, while Redis does not answer. Throws `Missed` if some may be lost. */
-  const isWhole = async (joined: Joined): Promise<boolean> => {
-    const { added, position, read } = joined;
-    const now = await stateOf(redis.client, stream).catch((error: unknown) => ensureProvable(joined, error));
+  const hasReadAll = async (state: ReadPosition): Promise<boolean> => {
+    const { added, position, read } = state;
+    const now = await stateOf(redis.client, stream).catch((error: unknown) => ensureProvable(state, error));
     if (now === undefined || (now.last !== position && isBefore(position, now.last))) return false;
     if (now.last !== position || added === undefined || now.added !== added + read) throw new Missed();
     return true;
@@ -133,13 +133,13 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
       try {
         const reader = redis.client;
         const { last, added } = await stateOf(reader, stream);
-        await follow({ reader, added, position: last, read: 0 });
+        await readUntilClosed({ reader, added, position: last, read: 0 });
       } catch (error) {
         if (error instanceof Missed) log.warn('events of the stream were missed: nodes are asked again');
         else await pause(PAUSE_MS, signal);
       }
       asOf = -Infinity;
-      missed();
+      onMissed();
     }
   };
   const running = run();
@@ -159,7 +159,7 @@ class Missed extends Error {}
  * Throws `failure` if the stream had no entry yet. Then nothing can prove that no entry was missed: an empty stream looks the
  * same as one that Redis has lost together with unread entries.
  */
-const ensureProvable = ({ position }: Joined, failure: unknown): undefined => {
+const ensureProvable = ({ position }: ReadPosition, failure: unknown): undefined => {
   if (position === STREAM_START) throw failure;
   return undefined;
 };

@@ -20,7 +20,7 @@ const changes = [
 const END = 58;
 
 /** When (min) the alarm begins and when it ends, as Alertmanager gets it. */
-const told = (() => {
+const sentAlarm = (() => {
   let alarms = alarmsOf();
   let startsAt = 0;
   for (let now = 0; now <= END; now += 1) {
@@ -65,7 +65,7 @@ const span = (from: number, to: number, name: string): ReadonlyArray<Piece> => {
 };
 
 /** Draws an alarm that `pas forward --for` and `--keep-firing-for` delay: when Alertmanager is told that it began and ended. */
-export const toldTimesPicture = (): string => {
+export const alarmTimesPicture = (): string => {
   const level = (status: number): number => (status === 4 ? danger : good);
   const steps = changes.flatMap(({ at, status }, index): ReadonlyArray<readonly [number, number]> => [
     [x(at), level(status)],
@@ -79,15 +79,15 @@ export const toldTimesPicture = (): string => {
     }),
     textPiece(left - 12, good + 5, 'GOOD', { 'text-anchor': 'end', fill: pictureColours.goodLine, 'font-weight': 600 }),
     textPiece(left - 12, bar + 18, 'alert', { 'text-anchor': 'end', 'font-weight': 600 }),
-    rectangle(x(told.startsAt), bar, (told.endsAt - told.startsAt) * minute, 26, {
+    rectangle(x(sentAlarm.startsAt), bar, (sentAlarm.endsAt - sentAlarm.startsAt) * minute, 26, {
       fill: pictureColours.danger,
       rx: 3,
     }),
     polyline(steps, { stroke: pictureColours.ink, 'stroke-width': 2.5 }),
     ...marked(CROSSED, 'crossed', pictureColours.pale),
-    ...marked(told.startsAt, 'told', pictureColours.dangerLine),
+    ...marked(sentAlarm.startsAt, 'told', pictureColours.dangerLine),
     ...marked(GOOD, 'good', pictureColours.pale),
-    ...marked(told.endsAt, 'ended', pictureColours.goodLine),
+    ...marked(sentAlarm.endsAt, 'ended', pictureColours.goodLine),
     textPiece(x(SHORT + 2), good + 24, 'too short', {
       'text-anchor': 'middle',
       'font-size': 12,
@@ -98,7 +98,7 @@ export const toldTimesPicture = (): string => {
       'font-size': 12,
       fill: pictureColours.pale,
     }),
-    ...span(CROSSED, told.startsAt, `--for ${delay.for}m`),
-    ...span(GOOD, told.endsAt, `--keep-firing-for ${delay.keepFiringFor}m`),
+    ...span(CROSSED, sentAlarm.startsAt, `--for ${delay.for}m`),
+    ...span(GOOD, sentAlarm.endsAt, `--keep-firing-for ${delay.keepFiringFor}m`),
   ]);
 };

@@ -28,27 +28,27 @@ export const arrivalOf = (request: IncomingMessage): number => arrivals.get(requ
 export type VerifiedUserOf = (authorization: string | undefined) => string | undefined;
 
 /** The key of a request's turn: read or write, and its user. Unverified tokens count as one user, as anyone can invent some. */
-const whoseTurn = ({ method, headers }: IncomingMessage, userOf: VerifiedUserOf): string =>
+const turnKeyOf = ({ method, headers }: IncomingMessage, userOf: VerifiedUserOf): string =>
   `${/^(GET|HEAD)$/u.test(method ?? '') ? 'reads' : 'writes'} ${userOf(headers.authorization) ?? ''}`;
 
 /** Begins surplus requests in order, one per `SURPLUS_MS`. Skips requests whose caller has disconnected. */
-const createSurplus = () => {
+const createSurplusQueue = () => {
   const waiting = createLinkedList<{ readonly response: ServerResponse; readonly begin: () => void }>();
   let at = 0;
-  const drive = (): void => {
+  const beginDue = (): void => {
     for (let first = waiting.first(); first !== undefined && at <= performance.now(); first = waiting.first()) {
       waiting.remove(first);
       if (first.value.response.closed) continue;
       at += SURPLUS_MS;
       first.value.begin();
     }
-    if (waiting.size() > 0) setTimeout(drive, SURPLUS_MS);
+    if (waiting.size() > 0) setTimeout(beginDue, SURPLUS_MS);
   };
   return (response: ServerResponse, begin: () => void): void => {
     waiting.add({ response, begin });
     if (waiting.size() > 1) return;
     at = Math.max(at, performance.now() + SURPLUS_MS);
-    setTimeout(drive, SURPLUS_MS);
+    setTimeout(beginDue, SURPLUS_MS);
   };
 };
 
@@ -59,20 +59,20 @@ const createSurplus = () => {
  * refusals cost little. If a request arrives before the previous one on its connection is answered, it is not carried out, and
  * the connection is closed.
  */
-export const passInTurn = (
+export const beginRequestsInTurn = (
   server: Server,
   listener: Listener,
   pages: ReadonlySet<string>,
   userOf: VerifiedUserOf,
 ): void => {
   let isConnected = false;
-  const ofCalls = createTurns(AT_ONCE, () => {
+  const callTurns = createTurns(AT_ONCE, () => {
     const wasConnected = isConnected;
     isConnected = false;
     return wasConnected;
   });
-  const ofPages = createTurns();
-  const passSurplus = createSurplus();
+  const pageTurns = createTurns();
+  const queueSurplus = createSurplusQueue();
   server.on('connection', () => (isConnected = true));
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket, url = '' } = request;
@@ -84,11 +84,13 @@ export const passInTurn = (
         if (!response.closed) void listener(request, response);
       };
       const path = url.split('?', 1)[0] ?? '';
-      const [{ inTurn, isFull }, whose] = pages.has(path) ? [ofPages, path] : [ofCalls, whoseTurn(request, userOf)];
-      if (isFull(whose)) {
+      const [{ runInTurn, isFull }, turnKey] = pages.has(path)
+        ? [pageTurns, path]
+        : [callTurns, turnKeyOf(request, userOf)];
+      if (isFull(turnKey)) {
         surplus.add(request);
-        passSurplus(response, begin);
-      } else void inTurn(whose, begin);
+        queueSurplus(response, begin);
+      } else void runInTurn(turnKey, begin);
     } else if (current.shouldKeepAlive) {
       socket.pause();
       current.shouldKeepAlive = false;

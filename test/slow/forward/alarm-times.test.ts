@@ -9,11 +9,11 @@ import {
   startAlertmanagerBy,
   startOwnAlertmanager,
   type OwnAlertmanager,
-  type ToldAlert,
+  type ReceivedAlert,
 } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
-import { toldAlarms, type PartEvent } from '../../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../../support/forward/expected-alarms';
 import { recordMeasurement, setExternalAlarm, setThreshold } from '../../support/commands';
 import { dataPoint, overall } from '../../support/measurements';
 import { anId } from '../../support/scenario';
@@ -39,8 +39,8 @@ const forward = (redisUrl: string, stream: string, alertmanager: OwnAlertmanager
   return running;
 };
 
-const alertsOf = ({ told }: OwnAlertmanager, name: string): ReadonlyArray<ToldAlert> =>
-  told.flatMap(({ alerts }) => alerts).filter(({ labels }) => labels['alertname'] === name);
+const alertsOf = ({ notifications: received }: OwnAlertmanager, name: string): ReadonlyArray<ReceivedAlert> =>
+  received.flatMap(({ alerts }) => alerts).filter(({ labels }) => labels['alertname'] === name);
 
 /** How often a forwarder is killed: a few times show that it works, hundreds that it holds. */
 const KILLS = Number(process.env['TOLD_KILLS'] ?? 6);
@@ -98,11 +98,11 @@ test(
     await sleep(2_000); // the last ends are told
     const expected = nodes.flatMap(({ id, events }) => {
       const relative = events.map(({ at, status }) => ({ at: at - from, status }));
-      return toldAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt = Infinity }) => ({
+      return expectedAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt = Infinity }) => ({
         ...{ id, severity, from: startsAt + from, to: endsAt + from },
       }));
     });
-    const told = alertsOf(alertmanager, 'PointAlarm').map(({ status, labels, startsAt, endsAt }) => ({
+    const received = alertsOf(alertmanager, 'PointAlarm').map(({ status, labels, startsAt, endsAt }) => ({
       ...{ id: labels['node'] ?? '', severity: labels['severity'] ?? '', status },
       ...{ from: Date.parse(startsAt), to: Date.parse(endsAt) },
     }));
@@ -113,10 +113,10 @@ test(
     // What is told is an alarm, and ends when it does, or when the next of its labels does that began while no forwarder ran.
     // One whose end was under way when it was told has ended when it began.
     const takenBack = new Set(
-      told.filter(({ status, from: begin, to }) => status === 'resolved' && begin === to).map(keyOf),
+      received.filter(({ status, from: begin, to }) => status === 'resolved' && begin === to).map(keyOf),
     );
     // One that goes on by an event which was under way has ended twice: the last end counts.
-    const last = new Map(told.map((one) => [keyOf(one), one]));
+    const last = new Map(received.map((one) => [keyOf(one), one]));
     for (const one of last.values()) {
       if (takenBack.has(keyOf(one))) continue;
       expect(known.has(keyOf(one)), keyOf(one)).toBe(true);
@@ -127,8 +127,8 @@ test(
       expect(ends.map(({ to }) => to)).toContain(one.to);
     }
     // And each is told, unless it was over before a forwarder ran again.
-    const firing = new Set(told.filter(({ status }) => status === 'firing').map(keyOf));
-    const resolved = new Set(told.filter(({ status }) => status === 'resolved').map(keyOf));
+    const firing = new Set(received.filter(({ status }) => status === 'firing').map(keyOf));
+    const resolved = new Set(received.filter(({ status }) => status === 'resolved').map(keyOf));
     for (const key of firing) expect(resolved.has(key) || hasFollower(expected, key, keyOf)).toBe(true);
     const missed = expected.filter((one) => !firing.has(keyOf(one)));
     console.log(
@@ -225,8 +225,8 @@ test('by the sample of routes a plant that is silent is one message, and none wh
   const silent = (plant: string, from: number) =>
     Array.from({ length: 50 }, (_, n) => ({ alertname: 'PointAlarmSilent', node: anId(from + n), plant }));
   await post([...silent('North', 0), ...silent('South', 100)]);
-  await vi.waitFor(() => expect(alertmanager.told).toHaveLength(2), soon);
-  expect(alertmanager.told.map(({ alerts }) => alerts.length)).toEqual([50, 50]);
+  await vi.waitFor(() => expect(alertmanager.notifications).toHaveLength(2), soon);
+  expect(alertmanager.notifications.map(({ alerts }) => alerts.length)).toEqual([50, 50]);
   await post([{ alertname: 'PointAlarmStreamSilent', stream: 'x' }]);
   await vi.waitFor(() => expect(alertsOf(alertmanager, 'PointAlarmStreamSilent')).toHaveLength(1), soon);
   await post(silent('West', 200));

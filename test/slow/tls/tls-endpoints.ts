@@ -6,14 +6,14 @@ import { freePort } from '../../../dev/stack/free-ports';
 import { startChild } from '../../../dev/stack/child';
 import { openGround, type TestGround } from '../../support/ground';
 import { createAuthority, type Pair } from '../../support/tls/certificates';
-import { openWay, type Way } from '../../support/way';
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy';
 import type { Entry } from '../../integration/workflows/nodes';
 
 export type Env = Readonly<Record<string, string>>;
 
 /** Temporal and Redis behind TLS that wants a client certificate. */
-export interface Doors {
-  readonly temporal: Way;
+export interface TlsEndpoints {
+  readonly temporal: TcpProxy;
   readonly redis: TlsRedis;
   /** The settings that lead to both. */
   readonly env: Env;
@@ -26,14 +26,14 @@ export type ClientCertificate = (typeof clients)[number];
 
 export interface Tls {
   /** Doors that show a server certificate of this kind. */
-  readonly doors: Readonly<Record<ServerCertificate, Doors>>;
+  readonly endpoints: Readonly<Record<ServerCertificate, TlsEndpoints>>;
   /** The settings of processes that have this client certificate, and trust the good authority. */
   readonly settings: Readonly<Record<ClientCertificate, Env>>;
   readonly close: () => Promise<void>;
 }
 
 /** Starts doors of every kind; their certificates are made now and go with them. */
-export const openDoors = async (): Promise<Tls> => {
+export const startTlsEndpoints = async (): Promise<Tls> => {
   const ground = openGround('tls');
   const { folder } = ground;
   const file = async (name: string, content: string): Promise<string> => {
@@ -48,13 +48,13 @@ export const openDoors = async (): Promise<Tls> => {
     'of another name': ours.issue('elsewhere.example'),
     expired: ours.issue('localhost', new Date(Date.now() - 60_000)),
   };
-  const open = async (kind: ServerCertificate): Promise<Doors> => {
+  const open = async (kind: ServerCertificate): Promise<TlsEndpoints> => {
     const pair = pairs[kind];
     const name = kind.replaceAll(' ', '-');
     const [cert, key] = [await file(`${name}.pem`, pair.cert), await file(`${name}.key`, pair.key)];
     const port = await freePort();
     // Temporal's development server speaks no TLS itself.
-    const temporal = await openWay(port, Number(inject('temporalAddress').split(':')[1]), {
+    const temporal = await openTcpProxy(port, Number(inject('temporalAddress').split(':')[1]), {
       ...{ ...pair, ca: ours.cert, requestCert: true, rejectUnauthorized: true },
       ...{ minVersion: 'TLSv1.2', ALPNProtocols: ['h2'] },
     });
@@ -75,12 +75,12 @@ export const openDoors = async (): Promise<Tls> => {
       REDIS_TLS_CLIENT_KEY_PATH: key,
     };
   };
-  const doors = await eachOf(servers, open);
+  const endpoints = await eachOf(servers, open);
   return {
-    doors,
+    endpoints,
     settings: await eachOf(clients, settings),
     close: async () => {
-      for (const { temporal, redis } of Object.values(doors)) {
+      for (const { temporal, redis } of Object.values(endpoints)) {
         temporal.close();
         redis.leave();
       }

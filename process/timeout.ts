@@ -1,5 +1,5 @@
 /** The result of `promise`, or after `ms` that of `late`, which by default throws. The promise itself goes on. */
-export const within = async <A>(ms: number, promise: Promise<A>, late: () => A = tooLate(ms)): Promise<A> => {
+export const withTimeout = async <A>(ms: number, promise: Promise<A>, late: () => A = tooLate(ms)): Promise<A> => {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

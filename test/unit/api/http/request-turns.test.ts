@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isSurplus, passInTurn } from '../../../../api/http/in-turn';
+import { isSurplus, beginRequestsInTurn } from '../../../../api/http/request-turns';
 
 /** A server that begins requests in turn, and what it has begun. */
 const started = () => {
@@ -9,7 +9,7 @@ const started = () => {
   const begun: IncomingMessage[] = [];
   const gone = new Set<IncomingMessage>();
   const userOf = (authorization = ''): string | undefined => /^user-\w+/u.exec(authorization)?.[0];
-  passInTurn(server, (request) => Promise.resolve(void begun.push(request)), new Set(['/page']), userOf);
+  beginRequestsInTurn(server, (request) => Promise.resolve(void begun.push(request)), new Set(['/page']), userOf);
   const send = (method: string, authorization?: string, url = '/'): IncomingMessage => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method, url, headers: { authorization } });
     const response = new ServerResponse(request);

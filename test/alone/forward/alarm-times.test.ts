@@ -13,7 +13,7 @@ import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
 import { noDelays } from '../../../cli/forward/alertmanager/alarms';
 import { publishingNode } from '../../support/forward/publishing-node';
-import { toldAlarms, type PartEvent } from '../../support/forward/told-alarms';
+import { expectedAlarms, type PartEvent } from '../../support/forward/expected-alarms';
 import { recalculate, recordMeasurement, republish, setExternalAlarm, setThreshold } from '../../support/commands';
 import { dataPoint, overall } from '../../support/measurements';
 import { anId } from '../../support/scenario';
@@ -42,11 +42,11 @@ const forward = (own: Names, timing: Timing, sent: Sent[]): (() => Promise<void>
   const ended = Promise.all([
     consumeEvents({
       ...{ redis: { url }, stream: own.stream, group: own.group, claimAfterMs: 1_000 },
-      handle: handleEvents(timing.of, (at) => notifiedUntil({ link, keyPrefix: own.keyPrefix }, at)),
+      handle: handleEvents(timing.of, (at) => notifiedUntil({ redis: link, keyPrefix: own.keyPrefix }, at)),
       signal: consuming.signal,
     }),
     deliver({
-      ...{ ...own, link, timing, resendMs: 300, signal: delivering.signal, catchUp: false },
+      ...{ ...own, redis: link, timing, resendMs: 300, signal: delivering.signal, catchUp: false },
       about: () => ({ labels: {}, link: '' }),
       send: async (alerts) => void sent.push(...alerts.map((alert) => ({ at: Date.now(), alert }))),
       ...{ report: () => undefined, count: () => undefined },
@@ -129,11 +129,11 @@ test('alarms are told and ended at the times of their events, by whichever of th
     expect(await redis.hLen(`${own.keyPrefix}:changed`)).toBe(0);
     expect(await redis.zCard(`${own.keyPrefix}:due`)).toBe(0);
   }, soon);
-  let told = 0;
+  let matching = 0;
   for (const { id, events } of nodes) {
     // The oracle looks at each moment: its clock begins with the test.
     const relative = events.map(({ at, status }) => ({ at: at - from, status }));
-    const expected = toldAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt }) => ({
+    const expected = expectedAlarms(relative, delays, Date.now() - from).map(({ severity, startsAt, endsAt }) => ({
       ...{ severity, startsAt: startsAt + from, endsAt: (endsAt ?? Infinity) + from },
     }));
     const seen = toldIn(sent, id, 'PointAlarm');
@@ -148,9 +148,9 @@ test('alarms are told and ended at the times of their events, by whichever of th
     expect(expected.filter((alarm) => !isSeen(alarm) && !goesOn(alarm))).toEqual([]);
     const known = expected.map(({ severity, startsAt }) => `${severity} ${startsAt}`);
     expect(seen.filter(({ severity, startsAt }) => !known.includes(`${severity} ${startsAt}`))).toEqual([]);
-    told += expected.length;
+    matching += expected.length;
   }
-  expect(told).toBeGreaterThan(0);
+  expect(matching).toBeGreaterThan(0);
 });
 
 test('what was due while no process ran, or a process died after it was marked, is told when the next one runs', async () => {
@@ -266,8 +266,8 @@ test('where nothing comes at all the stream is silent, and no node', async () =>
   await first();
   const last = await lastEntryMs(own);
   await sleep(2 * SILENT_MS);
-  const [told] = streamSilences(sent);
-  expect(told?.alert).toMatchObject({
+  const [matching] = streamSilences(sent);
+  expect(matching?.alert).toMatchObject({
     labels: { stream: own.stream },
     startsAt: new Date(last + SILENT_MS / 3).toISOString(),
   });

@@ -3,7 +3,7 @@ import type { CliSettings, TemporalSettings } from '../process/settings';
 import type { ExitCode } from './failure';
 
 /** What a command gets from outside: settings, output, terminals, and signals to stop. */
-export interface Surroundings {
+export interface CommandContext {
   readonly settings: CliSettings;
   /** Reads the settings of Temporal, which few commands need. If one of them is faulty, the process ends. */
   readonly temporal: () => TemporalSettings;
@@ -27,12 +27,12 @@ export interface Screen {
 }
 
 /** For commands whose only effect is their output: closing standard output interrupts them, as Ctrl-C does. */
-export const whileRead = (surroundings: Surroundings): Surroundings => ({
-  ...surroundings,
-  interrupted: AbortSignal.any([surroundings.interrupted, surroundings.outputClosed]),
+export const untilOutputCloses = (context: CommandContext): CommandContext => ({
+  ...context,
+  interrupted: AbortSignal.any([context.interrupted, context.outputClosed]),
 });
 
 /** Makes commander's action from the function that does a command's work. The process exits with the code that it returns. */
 export type Act = <A extends ReadonlyArray<unknown>>(
-  work: (surroundings: Surroundings, ...args: A) => Promise<ExitCode>,
+  work: (context: CommandContext, ...args: A) => Promise<ExitCode>,
 ) => (...args: A) => Promise<void>;

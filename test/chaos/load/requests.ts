@@ -4,7 +4,7 @@ import type { Call } from './call';
 import type { Random } from './random';
 
 /** Makes writes, none of which asks for what another one asked for. */
-export interface Asks {
+export interface RequestSource {
   readonly threshold: () => Asked;
   readonly measurement: () => Asked;
   readonly external: () => Asked;
@@ -13,7 +13,7 @@ export interface Asks {
   readonly any: () => Asked;
 }
 
-export const createAsks = (random: Random, now: () => number = Date.now): Asks => {
+export const createRequestSource = (random: Random, now: () => number = Date.now): RequestSource => {
   let made = 0;
   const next = (): number => (made += 1);
   const threshold = (): Asked => ({
@@ -101,7 +101,7 @@ export const callOf = (nodeId: string, writeId: string, asked: Asked): Call => {
 };
 
 /** `call` so that the service must refuse it: a member that nobody knows, or a patch whose test fails. */
-export const spoiled = (call: Call): Call => {
+export const spoilCall = (call: Call): Call => {
   if (call.body === undefined) return { ...call, headers: { 'Content-Type': 'text/plain' }, body: 'anything' };
   const content: unknown = JSON.parse(call.body);
   const bad: unknown = Array.isArray(content)

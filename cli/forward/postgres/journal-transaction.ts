@@ -8,7 +8,7 @@ import { openConnections } from './transaction';
  * Runs `work` in one transaction of the journal at `url`, after the statements of `begin`. `server` names the database in
  * messages, without a password. Errors: it throws a `CommandFailure`, also if the schema is not that of this release.
  */
-export const inJournal = async <A>(
+export const withJournalTransaction = async <A>(
   { url, server, begin = '' }: { readonly url: string; readonly server: string; readonly begin?: string },
   signal: AbortSignal,
   work: (client: ClientBase) => Promise<A>,

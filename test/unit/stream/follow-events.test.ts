@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { pause } from '../../../process/backoff';
-import { followEvents, type StreamReader } from '../../../stream/follow';
+import { followEvents, type StreamReader } from '../../../stream/follow-events';
 import { addEntry, emptyRedis } from '../../simulation/models/redis-state';
 import { recordedLog } from '../../support/recorded-log';
 import { modelledClient } from '../../support/redis/modelled-client';
@@ -70,17 +70,17 @@ type Stream = ReturnType<typeof newStream>;
 const soon = { timeout: 4_000, interval: 2 };
 const MISSED = 'events of the stream were missed: nodes are asked again';
 
-/** Follows `stream`, and has joined it; what was taken so far, in order, with `missed` where something was missed. */
+/** Follows `stream`, and has joined it; what was taken so far, in order, with `onMissed` where something was missed. */
 const following = async (stream: Stream, maxLength = 0) => {
   const took: string[] = [];
   const { log, records } = recordedLog();
   const { currentAsOf, close } = followEvents({
     ...{ redis: { client: stream.reader }, stream: 's', maxLength, log },
-    take: (node, { type, sequenceId }) => {
+    onEvent: (node, { type, sequenceId }) => {
       expect([node, type]).toEqual([nodeId, 'PointAlarmStatusEvent']);
       took.push(sequenceId.replace(/^0+(?=..)/u, ''));
     },
-    missed: () => took.push(currentAsOf() === -Infinity ? 'missed all' : 'missed one'),
+    onMissed: () => took.push(currentAsOf() === -Infinity ? 'missed all' : 'missed one'),
   });
   onTestFinished(async () => {
     const closed = close();

@@ -7,7 +7,7 @@ export interface PartEvent {
 }
 
 /** An alarm as people are told of it; without `endsAt` it lasts. */
-export interface ToldAlarm {
+export interface ExpectedAlarm {
   readonly severity: Severity;
   readonly startsAt: number;
   readonly endsAt?: number;
@@ -47,19 +47,19 @@ const runsOf = (events: ReadonlyArray<PartEvent>, severity: Severity, { for: ms,
 };
 
 /** The alarms of a part by its events as of `until`, at which no further event came: each moment is looked at. */
-export const toldAlarms = (
+export const expectedAlarms = (
   events: ReadonlyArray<PartEvent>,
   delays: Delays,
   until: number,
-): ReadonlyArray<ToldAlarm> => {
+): ReadonlyArray<ExpectedAlarm> => {
   const runs = { danger: runsOf(events, 'danger', delays.danger), alert: runsOf(events, 'alert', delays.alert) };
   const moments: Moment[] = events.map(({ at }, event) => [at, event + 1]);
   for (let time = 0; time <= until; time += 1) moments.push([time, 0]);
   moments.sort((one, other) => (isBefore(one, other) ? -1 : 1));
-  const told: ToldAlarm[] = [];
+  const alarms: ExpectedAlarm[] = [];
   for (const moment of moments) {
     const isIn = (from: Moment, to: Moment): boolean => !isBefore(moment, from) && isBefore(moment, to);
-    const now = told.at(-1);
+    const now = alarms.at(-1);
     const before = now?.endsAt === undefined ? now : undefined;
     const severity = severities.find((one) =>
       runs[one].some(({ end, fires, over }, at) => {
@@ -69,8 +69,8 @@ export const toldAlarms = (
       }),
     );
     if (severity === before?.severity) continue;
-    if (before !== undefined) told[told.length - 1] = { ...before, endsAt: moment[0] };
-    if (severity !== undefined) told.push({ severity, startsAt: moment[0] });
+    if (before !== undefined) alarms[alarms.length - 1] = { ...before, endsAt: moment[0] };
+    if (severity !== undefined) alarms.push({ severity, startsAt: moment[0] });
   }
-  return told;
+  return alarms;
 };

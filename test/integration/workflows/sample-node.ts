@@ -10,7 +10,7 @@ export const unnamed = (command: object): object =>
  * A node that saw everything a node sees: every command as group, update and signal, refusals, garbage, a cancel request,
  * and enough commands for three runs: most are empty, so that the history stays small.
  */
-export const liveALife = async (nodes: Nodes): Promise<string> => {
+export const runSampleNode = async (nodes: Nodes): Promise<string> => {
   const nodeId = randomUUID();
   const handle = nodes.handle(nodeId);
   await nodes.send(nodeId, [

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /** An address that leads to a server on this machine, which a test may cut. */
-export interface Way {
+export interface TcpProxy {
   /** Ends all connections on the way, and those to come, or lets them through again. */
   readonly cut: (isCut: boolean) => void;
   /** Has the connections of now carry nothing any more; they stay open. Later ones are not affected. */
@@ -13,11 +13,11 @@ export interface Way {
 }
 
 /** `tls`: who comes must speak it, and is counted once let in. */
-export const openWay = async (wayPort: number, port: number, tls?: TlsOptions): Promise<Way> => {
+export const openTcpProxy = async (proxyPort: number, port: number, tls?: TlsOptions): Promise<TcpProxy> => {
   let isCut = false;
   let connections = 0;
   const open = new Set<Socket>();
-  const lead = (inner: Socket): void => {
+  const forward = (inner: Socket): void => {
     connections += 1;
     if (isCut) {
       inner.destroy();
@@ -37,12 +37,12 @@ export const openWay = async (wayPort: number, port: number, tls?: TlsOptions): 
       socket.pipe(other);
     }
   };
-  const way = tls === undefined ? createServer(lead) : createTlsServer(tls, lead);
+  const way = tls === undefined ? createServer(forward) : createTlsServer(tls, forward);
   way.on('tlsClientError', () => undefined);
   const endAll = (): void => {
     for (const socket of open) socket.destroy();
   };
-  way.listen(wayPort, '127.0.0.1');
+  way.listen(proxyPort, '127.0.0.1');
   await once(way, 'listening');
   return {
     cut: (cut) => {

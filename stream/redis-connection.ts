@@ -6,11 +6,11 @@ import { reasonOf } from '../process/reason-of';
 import { createReminder } from '../process/reminder';
 import type { HostPort } from '../process/settings/codecs';
 import type { RedisSettings } from '../process/settings/redis-settings';
-import { within } from '../process/within';
+import { withTimeout } from '../process/timeout';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
-export interface LinkSettings extends Pick<RedisSettings, 'url' | 'tls'> {
+export interface RedisConnectionSettings extends Pick<RedisSettings, 'url' | 'tls'> {
   readonly log: Log;
   readonly name: string;
   /** Called for every connection that was made. */
@@ -27,7 +27,7 @@ export interface Primaries {
 }
 
 /** A connection to Redis that reconnects by itself. */
-export interface RedisLink {
+export interface RedisConnection {
   /**
    * The current connection. After each loss a new client replaces it, so read this property anew for each command. While Redis
    * is unavailable, commands fail at once. If Redis hangs, they fail after at most `SILENCE_MS` plus `PING_EVERY_MS`, or up
@@ -51,26 +51,26 @@ const PAUSES = { firstMs: 50, longestMs: 1_000 };
  * socket timeout begins anew with each write, and so misses a server that hangs (docs/contributing/how-it-works.md, "Following
  * Redis' primary").
  */
-export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink => {
-  const held = { client: newClient(link) };
+export const openRedisConnection = (settings: RedisConnectionSettings, primaries?: Primaries): RedisConnection => {
+  const current = { client: newClient(settings) };
   const closing = new AbortController();
-  const kept = keepConnected(held, link, primaries?.find, closing.signal);
+  const reconnecting = reconnectUntilClosed(current, settings, primaries?.find, closing.signal);
   return {
     get client() {
-      return held.client;
+      return current.client;
     },
     answers: () =>
-      pings(held.client).then(
+      ping(current.client).then(
         () => true,
         () => false,
       ),
     close: async () => {
       closing.abort();
       const primariesClosed = primaries?.close();
-      const { client } = held;
-      await within(SILENCE_MS, client.isReady ? client.close() : Promise.resolve()).catch(() => undefined);
-      giveUp(client);
-      await Promise.all([kept, primariesClosed]);
+      const { client } = current;
+      await withTimeout(SILENCE_MS, client.isReady ? client.close() : Promise.resolve()).catch(() => undefined);
+      destroyClient(client);
+      await Promise.all([reconnecting, primariesClosed]);
     },
   };
 };
@@ -79,7 +79,7 @@ export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink =
  * The error handler is empty, because each error also rejects the commands that wait. The client's timeout per command is off.
  * It covers only unwritten commands, which fail with the connection anyway, and costs more processor time than a command.
  */
-export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?: HostPort) =>
+export const newClient = ({ url, tls, name }: Omit<RedisConnectionSettings, 'log'>, place?: HostPort) =>
   createClient({
     url: place === undefined ? url : urlAt(url, place),
     name,
@@ -101,13 +101,13 @@ export const urlAt = (url: string, { host, port }: HostPort): string => {
   return placed.href;
 };
 
-const keepConnected = async (
-  held: { client: RedisClient },
-  link: LinkSettings,
+const reconnectUntilClosed = async (
+  current: { client: RedisClient },
+  settings: RedisConnectionSettings,
   find: Primaries['find'] | undefined,
   closing: AbortSignal,
 ): Promise<void> => {
-  const { log, connected, unavailable } = link;
+  const { log, connected, unavailable } = settings;
   const isClosing = (): boolean => closing.aborted;
   let wasAvailable: boolean | undefined;
   const reminder = createReminder();
@@ -115,15 +115,15 @@ const keepConnected = async (
     try {
       const place = await find?.();
       if (isClosing()) return;
-      held.client = newClient(link, place);
-      await within(2 * SILENCE_MS, held.client.connect());
-      if (place !== undefined) await ensurePrimary(held.client);
+      current.client = newClient(settings, place);
+      await withTimeout(2 * SILENCE_MS, current.client.connect());
+      if (place !== undefined) await ensurePrimary(current.client);
       connected?.();
       if (wasAvailable !== true) log.info({ ...place }, 'redis is available');
       wasAvailable = true;
       reminder.end();
       tries = 0;
-      await untilUnfit(held.client, closing, place, find);
+      await watchConnection(current.client, closing, place, find);
     } catch (error) {
       if (isClosing()) return;
       if (reminder.isDue()) {
@@ -135,13 +135,13 @@ const keepConnected = async (
     }
     // While closing, the client is left to `close`, which waits for the commands in flight.
     if (isClosing()) return;
-    giveUp(held.client);
+    destroyClient(current.client);
     await pause(backoffMs(PAUSES, tries), closing);
   }
 };
 
 /** Closes the connection, so that all waiting commands fail. They fail even if `destroy` throws for a closed client. */
-const giveUp = (client: RedisClient): void => {
+const destroyClient = (client: RedisClient): void => {
   try {
     client.destroy();
   } catch {
@@ -150,18 +150,23 @@ const giveUp = (client: RedisClient): void => {
 };
 
 /** Checks the connection every `PING_EVERY_MS`. Rejects with the reason once the connection cannot be used any more. */
-const untilUnfit = async (client: RedisClient, closing: AbortSignal, place?: HostPort, find?: Primaries['find']) => {
+const watchConnection = async (
+  client: RedisClient,
+  closing: AbortSignal,
+  place?: HostPort,
+  find?: Primaries['find'],
+) => {
   while (!closing.aborted) {
-    if (place === undefined || find === undefined) await pings(client);
+    if (place === undefined || find === undefined) await ping(client);
     else await Promise.all([ensurePrimary(client), ensureStillAt(place, find)]);
     await pause(PING_EVERY_MS, closing);
   }
 };
 
-const pings = (client: RedisClient): Promise<unknown> => within(SILENCE_MS, client.ping());
+const ping = (client: RedisClient): Promise<unknown> => withTimeout(SILENCE_MS, client.ping());
 
 const ensurePrimary = async (client: RedisClient): Promise<void> => {
-  const found = await within(SILENCE_MS, client.role());
+  const found = await withTimeout(SILENCE_MS, client.role());
   if (found?.role !== 'master') throw new Error(`the server is no primary: its role is ${String(found?.role)}`);
 };
 
