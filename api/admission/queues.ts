@@ -26,7 +26,7 @@ export interface Outcomes<F, A> {
   readonly isAnswered: boolean;
   /** Whether the group's round trip shows how busy the server is. */
   readonly showsLoad: boolean;
-  /** Resolves when the node's next group may be sent. Absent: at once. Never rejects. */
+  /** Resolves when the node's next group may be sent, and never rejects. If absent, the next group may be sent at once. */
   readonly completed?: Promise<void>;
 }
 

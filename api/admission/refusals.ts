@@ -79,7 +79,7 @@ export const createRefusals = <Call, F, A>(
     if (nodes.isFailing(nodeId))
       return failingMs > patienceMs && node === undefined ? refused('unresponsive', failingMs) : undefined;
     const waitMs = slots.waitMs(list.turnsUntil(userId)) + groups * slots.waitMs(list.turns());
-    // A call to a node that waits already joins its group. This costs next to nothing, so the call may wait longer.
+    // A call to a node that already waits joins the node's group at almost no cost, so the call may wait longer.
     return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), waitMs) : undefined;
   };
 

@@ -5,7 +5,7 @@ import type { WaitingList } from './waiting-list';
 const WINDOW_MS = 100;
 const MOVE = 0.3;
 
-/** While the server answers, a wait of this many turns is not too long: the first trips of a new process are slow. */
+/** While the server answers, a wait of this many turns is acceptable: the first round trips of a new process are slow. */
 const CROWD = 64;
 
 /** After two successive calls of different users, several users count as calling for this time (ms). */
@@ -21,7 +21,7 @@ const FLOOD = { first: 1, least: 1 / 4, slow: 0.9, fast: 1.001 };
 /** A unit is overtaken once the server has answered a unit that was sent this much later (ms). */
 const OVERTAKEN_MS = 150;
 
-/** Fewest slots for failing nodes, beside the limit. Each failing node that answers adds one: after an outage most answer. */
+/** Fewest slots for failing nodes, on top of the limit. Each failing node that answers adds one: after an outage, most do. */
 const FEWEST_FOR_FAILING = FEWEST;
 
 /**

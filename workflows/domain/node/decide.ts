@@ -181,7 +181,7 @@ const heldParts = (state: State, rules: RatingRules): SpectrumParts => {
   };
 };
 
-/** The event that sets the node's alarms to `parts`; none if the node has no alarms before and after, and so no status. */
+/** The event that sets the node's alarms to `parts`. None if the node had no alarms and gets none, and so has no status. */
 const updateStatus = (
   state: State,
   parts: Parts,

@@ -80,7 +80,7 @@ export type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & 
 /** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;
 
-/** The alarm status that a status event tells of, as GET answers it: the event without what only an event has. */
+/** The alarm status in a status event, as GET returns it: without the members that only events have. */
 export const alarmStatusIn = (event: StatusEvent): AlarmStatusView => {
   const {
     type: _type,
