@@ -87,7 +87,7 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
         throw error;
       }
     },
-    /** If intents cannot be removed, no harm is done: `orphaned` finds them later. */
+    /** Removes intents. A failure (it rejects) does no harm, because `orphaned` finds the intents later. */
     remove: async (intents: ReadonlyArray<PublishIntent>): Promise<void> => {
       const texts = intents.map(({ text }) => text);
       for (const text of texts) inFlight.delete(text);

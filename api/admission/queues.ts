@@ -78,7 +78,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const { leave, shed } = refusals;
   let tick: NodeJS.Timeout | undefined;
 
-  /** Sends the groups that can have a slot now. While nodes still wait for a slot, a timer repeats this. */
+  /** Sends the groups that can have a slot now. While nodes still wait for a slot, a timer repeats the call. */
   const fill = (): void => {
     for (let next = slots.next(); next !== undefined; next = slots.next()) {
       const [userId, nodeId] = next;

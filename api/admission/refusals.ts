@@ -60,7 +60,7 @@ export const createRefusals = <Call, F, A>(
       list.remove(userId, nodeId);
     }
   };
-  /** `share` if a newcomer would still be accepted: only this one of several users has too many calls. Otherwise `overload`. */
+  /** `share` if other users have calls, and a call of a new user would still be accepted; otherwise `overload`. */
   const whoseFault = (userId: string): NotSent => {
     const others = users.size - (users.has(userId) ? 1 : 0);
     return others > 0 && slots.waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';

@@ -104,7 +104,7 @@ export const createSlots = (
   const floods = (userId: string): boolean =>
     isShared() && 2 * nodes.of(userId) > nodes.turns() && waitMs(nodes.turns()) > patienceMs / 2;
 
-  /** Whether the user may have one more unit: a first one always; while others call, what is free, or `share` if flooding. */
+  /** True for a first unit, or if one user calls. Else the user must hold less than is free and, if flooding, than `share`. */
   const mayHave = (userId: string): boolean => {
     const [left, own] = [limit.units - inFlight, ofUsers.get(userId) ?? 0];
     return own === 0 || !isShared() || own < (floods(userId) ? Math.min(share, left) : left);

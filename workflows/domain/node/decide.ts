@@ -121,7 +121,7 @@ const isWithin = (
     ? E.right(patched)
     : E.mapLeft(patchConflict)(decode(thresholdInput({ ...hardLimits, ...lowered }), patched));
 
-/** False if the API looked up bearings, but not all of `threshold`. The node cannot look them up: a replay must not differ. */
+/** False if the API looked up bearings, but not all of `threshold`. The node looks up none, because a replay could differ. */
 const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean =>
   sought === undefined || bearingNamesOf(threshold).every((bearing) => sought.some(isNamedLike(bearing)));
 

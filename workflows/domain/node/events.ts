@@ -30,7 +30,7 @@ const call = {
   ),
 };
 
-/** What a status event holds: the status of the node and all of its alarms. */
+/** The content of a status event: the status of the node and all of its alarms. */
 export const PointAlarmStatusEvent = c.object(
   'PointAlarmStatusEvent',
   {
@@ -63,7 +63,7 @@ const thresholdEvent = <T>(threshold: c.Codec<T>) =>
     },
   );
 
-/** What a threshold event holds: the whole threshold as GET shows it, and its revision. */
+/** The content of a threshold event: the whole threshold as GET shows it, and its revision. */
 export const SetPointAlarmThresholdEvent = thresholdEvent(ThresholdView);
 
 /** The codecs of published events, in which the limits of bands have the name `name`. */
