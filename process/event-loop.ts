@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import { histogram } from './metrics';
 
-/** Sampling interval (ms) of the monitor, which adds it to each delay. A shorter one wakes an idle process more often. */
+/** Sampling interval (ms) of the monitor, which adds it to each delay. A shorter interval wakes an idle process more often. */
 const RESOLUTION_MS = 50;
 const EVERY_MS = 1_000;
 

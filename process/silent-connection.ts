@@ -19,7 +19,7 @@ export interface WatchedConnection<Connection> {
  * Waits until `connection` is silent while a new connection to the same address answers. Returns the new one, at most six
  * seconds after the silence began; undefined once `signal` aborts. If neither connection answers, the old one stays.
  *
- * A host that lost its power or its network leaves its connections open. gRPC's keep-alive cannot find that in time. Temporal's
+ * A host that lost its power or its network leaves its connections open. gRPC's keep-alive is too slow to notice: Temporal's
  * server cuts a connection that is pinged more often than every ten seconds, and a call has a deadline of ten seconds.
  */
 export const waitForReplacement = async <Connection extends { readonly close: () => Promise<void> }>({

@@ -103,7 +103,7 @@ export interface Entry {
   readonly fields: EntryFields;
 }
 
-/** The id before a stream's first entry: the position of a stream that never had one. */
+/** The id before a stream's first entry. A stream that never had an entry is at this position. */
 export const STREAM_START = '0-0';
 
 /** Whether the entry `id` stands before the entry `other` in the stream. */

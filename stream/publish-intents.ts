@@ -36,7 +36,7 @@ const WRITE_MS = 700;
 const ALIVE_S = 6;
 /** The most intents that one search for orphaned intents reads. */
 const MOST = 10_000;
-/** A reading of Redis' clock counts if its round trip took less than this time (ms). Then its error is less, too. */
+/** A reading of Redis' clock counts only if its round trip took less than this time (ms), which also bounds its error. */
 const CLOCK_MS = 500;
 
 export type PublishIntents = ReturnType<typeof createPublishIntents>;
@@ -87,7 +87,7 @@ export const createPublishIntents = (redis: { readonly client: IntentStore }, st
         throw error;
       }
     },
-    /** If intents cannot be removed, no harm is done: `orphaned` finds them later. */
+    /** Removes intents. A failure (it rejects) does no harm, because `orphaned` finds the intents later. */
     remove: async (intents: ReadonlyArray<PublishIntent>): Promise<void> => {
       const texts = intents.map(({ text }) => text);
       for (const text of texts) inFlight.delete(text);

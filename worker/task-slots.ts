@@ -3,7 +3,7 @@ import type { CustomSlotSupplier, SlotPermit, WorkflowSlotInfo } from '@temporal
 /** Workflow tasks at once when a worker starts. With a fifth of a core it replays so many full nodes within the time-out. */
 const FIRST = 4;
 const LEAST = 2;
-/** A replay that takes longer (ms) halves the limit. The server takes a task for lost after 5 s: its replay was in vain. */
+/** A replay that takes longer (ms) halves the limit. The server gives a task up after 5 s, which wastes its replay. */
 const SLOW_MS = 1_000;
 
 interface Waiting {
@@ -44,7 +44,7 @@ export const taskSlots = (most: number, now = () => performance.now()): CustomSl
     polls.sticky.delete(permit);
     polls.shared.delete(permit);
   };
-  /** Only replays lower the limit: other tasks are slow because the server or its database is, which fewer tasks do not mend. */
+  /** Only replays lower the limit. Other tasks are slow if the server or its database is slow; fewer tasks would not help. */
   const adjustLimit = (beganAt: number, isReplay: boolean): void => {
     const isSlow = now() - beganAt > SLOW_MS;
     if (!isSlow && waiting.length > 0) limit = Math.min(most, limit + 1 / limit);

@@ -46,7 +46,7 @@ interface Parts {
   readonly waiting: ReturnType<typeof newWaitingSignals>;
   /** Commits the result of a signal, or reports its refusal. */
   readonly finishSignal: (signal: WaitingSignal, applied: AppliedGroup) => void;
-  /** Is called with the work (microseconds) that was spent on a signal which has to wait all the same. */
+  /** Called with the work (microseconds) that was spent on deciding a signal that then has to wait. */
   readonly recordUnchanged: (work: number) => void;
 }
 

@@ -30,7 +30,7 @@ export const SHORT_MS = 50;
 const ALONE = { ms: SHORT_MS, times: 4 };
 const SHARED = { ms: SHORT_MS / 4, times: 2 };
 
-/** If a window used less than half of the limit, the limit shrinks, by this factor at most: a later crowd must start small. */
+/** If a window used less than half of the limit, the limit shrinks, by this factor at most: a later burst must start small. */
 const UNUSED = 0.9;
 
 /** Part of the difference by which `leastMs` rises when a server is slower than before even with few units in flight. */

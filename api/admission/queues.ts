@@ -26,7 +26,7 @@ export interface Outcomes<F, A> {
   readonly isAnswered: boolean;
   /** Whether the group's round trip shows how busy the server is. */
   readonly showsLoad: boolean;
-  /** Resolves when the node's next group may be sent. Absent: at once. Never rejects. */
+  /** Resolves when the node's next group may be sent, and never rejects. If absent, the next group may be sent at once. */
   readonly completed?: Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const { refuseWaiting, shedLoad } = refusals;
   let tick: NodeJS.Timeout | undefined;
 
-  /** Sends the groups that can have a slot now. While nodes still wait for a slot, a timer repeats this. */
+  /** Sends the groups that can have a slot now. While nodes still wait for a slot, a timer repeats the call. */
   const fillSlots = (): void => {
     for (let next = slots.next(); next !== undefined; next = slots.next()) {
       const [userId, nodeId] = next;

@@ -60,7 +60,7 @@ export const createRefusals = <Call, F, A>(
       list.remove(userId, nodeId);
     }
   };
-  /** `share` if a newcomer would still be accepted: only this one of several users has too many calls. Otherwise `overload`. */
+  /** `share` if other users have calls, and a call of a new user would still be accepted; otherwise `overload`. */
   const overloadReason = (userId: string): RefusalReason => {
     const others = users.size - (users.has(userId) ? 1 : 0);
     return others > 0 && slots.waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
@@ -79,7 +79,7 @@ export const createRefusals = <Call, F, A>(
     if (nodes.isFailing(nodeId))
       return failingMs > patienceMs && node === undefined ? countRefusal('unresponsive', failingMs) : undefined;
     const waitMs = slots.waitMs(list.turnsUntil(userId)) + groups * slots.waitMs(list.turns());
-    // A call to a node that waits already joins its group. This costs next to nothing, so the call may wait longer.
+    // A call to a node that already waits joins the node's group at almost no cost, so the call may wait longer.
     return waitMs > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs
       ? countRefusal(overloadReason(userId), waitMs)
       : undefined;

@@ -5,7 +5,7 @@ import type { WaitingList } from './waiting-list';
 const WINDOW_MS = 100;
 const MOVE = 0.3;
 
-/** While the server answers, a wait of this many turns is not too long: the first trips of a new process are slow. */
+/** While the server answers, a wait of this many turns is acceptable: the first round trips of a new process are slow. */
 const CROWD = 64;
 
 /** After two successive calls of different users, several users count as calling for this time (ms). */
@@ -21,7 +21,7 @@ const FLOOD = { first: 1, least: 1 / 4, slow: 0.9, fast: 1.001 };
 /** A unit is overtaken once the server has answered a unit that was sent this much later (ms). */
 const OVERTAKEN_MS = 150;
 
-/** Fewest slots for failing nodes, beside the limit. Each failing node that answers adds one: after an outage most answer. */
+/** Fewest slots for failing nodes, on top of the limit. Each failing node that answers adds one: after an outage, most do. */
 const FEWEST_FOR_FAILING = FEWEST;
 
 /**
@@ -104,7 +104,7 @@ export const createSlots = (
   const floods = (userId: string): boolean =>
     isShared() && 2 * nodes.of(userId) > nodes.turns() && waitMs(nodes.turns()) > patienceMs / 2;
 
-  /** Whether the user may have one more unit: a first one always; while others call, what is free, or `share` if flooding. */
+  /** True for a first unit, or if one user calls. Else the user must hold less than is free and, if flooding, than `share`. */
   const mayTakeSlot = (userId: string): boolean => {
     const [left, own] = [limit.units - inFlight, weightByUser.get(userId) ?? 0];
     return own === 0 || !isShared() || own < (floods(userId) ? Math.min(share, left) : left);

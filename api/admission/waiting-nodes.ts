@@ -12,7 +12,7 @@ export interface WaitingNode<Call, F, A> {
   /** Continues with the group in flight when its next attempt gets a slot. Absent while no attempt waits for one. */
   resumeWithSlot?: ((userId: string) => void) | undefined;
   onArrival?: (() => void) | undefined;
-  /** Number of the last groups, in a row, of which the node took no call. */
+  /** Number of successive groups, up to the latest one, of which the node took no call. */
   untakenGroups: number;
 }
 

@@ -25,7 +25,7 @@ const MOST_USERS = 10_000;
  * `now`: a clock in ms that never goes back.
  */
 export const createErrorTurns = (now: () => number = () => performance.now(), wait = pause): ErrorTurn => {
-  /** For each user, when the errors so far no longer count (a time of `now`). Each error adds `EACH_MS`. */
+  /** For each user, when the errors so far no longer count (a time of `now`). Each error adds its cost times `EACH_MS`. */
   const paid = new LRUCache<string, number>({ max: MOST_USERS });
   return async (status, cost, userId = '') => {
     if (!REFUSED.has(status)) return;

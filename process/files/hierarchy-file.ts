@@ -1,7 +1,7 @@
 import * as c from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 
-/** A node of the hierarchy. Its `name` is what people call it; alerts show it. */
+/** A node of the hierarchy. Alerts show its `name`, which is meant for people. */
 const node = c.object(
   'node',
   { id: c.uuid, type: c.text(64, 1) },

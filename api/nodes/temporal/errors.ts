@@ -66,7 +66,7 @@ const consequenceOf = (error: unknown, cause: unknown): Consequence => {
   return ofStatus(cause.code, `${cause.message} ${cause.details}`, client.isRetryableError(cause));
 };
 
-/** Whether Temporal does not know the search attribute. `createStatusAttribute` decides if the next attempt has it again. */
+/** Whether Temporal does not know the search attribute. `createStatusAttribute` decides if the next attempt sends it. */
 export const isAttributeRefused = (error: unknown): boolean =>
   reasonOf(causeOf(error)).includes(`search attribute ${STATUS_ATTRIBUTE}`);
 

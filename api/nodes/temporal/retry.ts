@@ -58,7 +58,7 @@ export const retry = async <A>(
 /** Time (ms) that a node has to confirm that it will publish. */
 const DEADLINE_MS = 5_000;
 
-/** Asks a node to publish its outbox itself. True also if it has no events or no run; false if it does not answer in time. */
+/** Asks a node to publish its outbox. True also if it has no events or no run; false if the request fails or is too late. */
 export const createPublishNow =
   (workflowsUntil: WorkflowsUntil) =>
   async (nodeId: string, deadlineMs = DEADLINE_MS): Promise<boolean> => {

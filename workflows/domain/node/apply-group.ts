@@ -28,7 +28,7 @@ export interface Accepted {
 }
 
 export interface AppliedGroup extends Accepted {
-  /** Work of a command that was decided in vain: its events or answer did not fit, so it will be decided again. Else 0. */
+  /** Work (microseconds) of a command that will be decided again, because its events or answer did not fit; else 0. */
   readonly postponedWork: number;
   readonly answer: GroupReceipt;
 }

@@ -26,6 +26,6 @@ const traceparent = c.fromText(
   'must be a traceparent of version 00',
 );
 
-/** The HTTP call that caused a command, for logs and events. Repeats come from other calls, and are recognised without it. */
+/** The HTTP call that caused a command, for logs and events. Recognising repeats ignores it, as they are other calls. */
 export const Cause = c.partial('cause', { requestId: c.text(REQUEST_NAME_LENGTH, 1), traceparent });
 export type Cause = c.TypeOf<typeof Cause>;

@@ -121,7 +121,7 @@ const isWithin = (
     ? E.right(patched)
     : E.mapLeft(patchConflict)(decode(thresholdInput({ ...hardLimits, ...lowered }), patched));
 
-/** False if the API looked up bearings, but not all of `threshold`. The node cannot look them up: a replay must not differ. */
+/** False if the API looked up bearings, but not all of `threshold`. The node looks up none, because a replay could differ. */
 const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean =>
   sought === undefined || bearingNamesOf(threshold).every((bearing) => sought.some(isNamedLike(bearing)));
 
@@ -181,7 +181,7 @@ const heldParts = (state: State, rules: RatingRules): SpectrumParts => {
   };
 };
 
-/** The event that sets the node's alarms to `parts`; none if the node has no alarms before and after, and so no status. */
+/** The event that sets the node's alarms to `parts`. None if the node had no alarms and gets none, and so has no status. */
 const updateStatus = (
   state: State,
   parts: Parts,

@@ -2,7 +2,7 @@ import { fractionOf } from '../digest';
 import { nextUlid } from '../ulid';
 import type { OutboxEvent } from './outbox';
 
-/** The id of the event after `previous` (empty before the first). Not random: validator and replay must agree. */
+/** The id of the event after `previous` (empty before the first). It is not random, because validator and replay must agree. */
 export const eventIdAfter = (nodeId: string, previous: string, timestamp: number): string =>
   nextUlid(previous, timestamp, [fractionOf(`${nodeId}/${previous}`), fractionOf(`${previous}/${nodeId}`)]);
 

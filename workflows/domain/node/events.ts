@@ -30,7 +30,7 @@ const call = {
   ),
 };
 
-/** What a status event holds: the status of the node and all of its alarms. */
+/** The content of a status event: the status of the node and all of its alarms. */
 export const PointAlarmStatusEvent = c.object(
   'PointAlarmStatusEvent',
   {
@@ -63,7 +63,7 @@ const thresholdEvent = <T>(threshold: c.Codec<T>) =>
     },
   );
 
-/** What a threshold event holds: the whole threshold as GET shows it, and its revision. */
+/** The content of a threshold event: the whole threshold as GET shows it, and its revision. */
 export const SetPointAlarmThresholdEvent = thresholdEvent(ThresholdView);
 
 /** The codecs of published events, in which the limits of bands have the name `name`. */
@@ -80,7 +80,7 @@ export type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & 
 /** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;
 
-/** The alarm status that a status event tells of, as GET answers it: the event without what only an event has. */
+/** The alarm status in a status event, as GET returns it: without the members that only events have. */
 export const alarmStatusIn = (event: StatusEvent): AlarmStatusView => {
   const {
     type: _type,

@@ -43,7 +43,7 @@ export type KnownGroup = c.TypeOf<typeof KnownGroup>;
 export const rememberGroup = (groups: ReadonlyArray<KnownGroup>, group: KnownGroup): ReadonlyArray<KnownGroup> =>
   [...groups.filter(({ sender }) => sender !== group.sender), group].slice(-KNOWN_SENDERS);
 
-/** What is known of the group `sentBy`: its record if it is its sender's last; `older` if it is before that; else undefined. */
+/** Looks up the group `sentBy`: its record if it is the sender's last; `older` if a later group is known; else undefined. */
 export const knownGroup = (
   groups: ReadonlyArray<KnownGroup>,
   sentBy: SentBy | undefined,

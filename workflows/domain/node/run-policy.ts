@@ -15,7 +15,7 @@ export const RUN_COMMITS = 64;
 export const RUN_BYTES = 2 * 1_024 * 1_024;
 /** Estimated work (microseconds) after which a run continues as new: one task (at most 5 s) must be able to replay the run. */
 export const RUN_WORK = 300_000;
-/** Beyond these a run cancels a publication in flight in order to end: Temporal refuses updates beyond 2,000 per run. */
+/** Beyond these limits a run cancels a publication in flight in order to end: Temporal refuses over 2,000 updates per run. */
 export const MOST_RUN_COMMANDS = 1.5 * RUN_COMMANDS;
 export const MOST_RUN_BYTES = 1.5 * RUN_BYTES;
 export const MOST_RUN_WORK = 1.5 * RUN_WORK;
